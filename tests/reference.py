@@ -1,0 +1,169 @@
+"""The toy by another road: NumPy in float64, and mpmath with 50 digits.
+
+Imports nothing from `toymodel` and reads `toymodel/toy.json` itself. Both roads return every
+value of a run, parameters included, as nested lists under the registry's names.
+"""
+
+import json
+import math
+from pathlib import Path
+
+import mpmath
+import numpy as np
+
+TOY_FILE = Path(__file__).parents[1] / "toymodel" / "toy.json"
+PARAMETERS = ("E", "P", "W_q", "W_k", "W_v", "W_O", "W_1", "b_1", "W_2", "b_2", "W_U")
+RUNS = ("toy", "toy.attention_off", "toy.tied")
+TOKENS = [0, 2, 4, 5, 1]  # o ␣gato ␣sub iu ␣no
+TARGETS = [2, 4, 5, 1, 6]  # ␣gato ␣sub iu ␣no ␣telhado
+DIGITS = 50
+
+
+def read(number=float):
+    """The file's content; every number made by `number` from its decimal text."""
+    return json.loads(TOY_FILE.read_text(encoding="utf-8"), parse_float=number)
+
+
+# --- NumPy, whole arrays -------------------------------------------------------------------
+
+
+def numpy_run(name):
+    """Name to nested lists of floats, for one of RUNS."""
+    return {key: value.tolist() for key, value in numpy_arrays(name).items()}
+
+
+def numpy_arrays(name):
+    content = read()
+    w = {key: np.array(content[key], dtype=np.float64) for key in PARAMETERS}
+    if name == "toy.tied":
+        del w["W_U"]
+    epsilon, n = content["epsilon"], len(TOKENS)
+
+    def normed(rows):
+        mean, deviation = rows.mean(1), np.sqrt(rows.var(1) + epsilon)
+        return mean, deviation, (rows - mean[:, None]) / deviation[:, None]
+
+    out = dict(w)
+    out["token_embedding"] = w["E"][TOKENS]
+    out["position_embedding"] = w["P"][:n]
+    out["x"] = out["token_embedding"] + out["position_embedding"]
+    out["x_mean"], out["x_deviation"], out["a"] = normed(out["x"])
+    for letter in "qkv":
+        out[letter] = np.einsum("td,hdc->htc", out["a"], w[f"W_{letter}"])
+    out["scores"] = np.einsum("htc,hsc->hts", out["q"], out["k"])
+    out["scaled_scores"] = out["scores"] / math.sqrt(2)
+    out["masked_scores"] = np.where(np.tri(n, dtype=bool), out["scaled_scores"], -np.inf)
+    shares = np.exp(out["masked_scores"])
+    out["weights"] = shares / shares.sum(2, keepdims=True)
+    out["head_outputs"] = np.einsum("hts,hsc->htc", out["weights"], out["v"])
+    out["concatenated"] = np.concatenate(list(out["head_outputs"]), axis=1)
+    attention = out["concatenated"] @ w["W_O"]
+    out["att"] = 0 * attention if name == "toy.attention_off" else attention
+    out["h"] = out["x"] + out["att"]
+    out["h_mean"], out["h_deviation"], out["g"] = normed(out["h"])
+    u = out["pre_activation"] = out["g"] @ w["W_1"] + w["b_1"]
+    out["activation"] = u / 2 * (1 + np.tanh(np.sqrt(2 / np.pi) * (u + 0.044715 * u**3)))
+    out["m"] = out["activation"] @ w["W_2"] + w["b_2"]
+    out["y"] = out["h"] + out["m"]
+    out["y_mean"], out["y_deviation"], out["f"] = normed(out["y"])
+    out["z"] = out["f"] @ (w["E"].T if name == "toy.tied" else w["W_U"])
+    out["exp_z"] = np.exp(out["z"])
+    out["p"] = out["exp_z"] / out["exp_z"].sum(1, keepdims=True)
+    out["loss"] = -np.log(out["p"][range(n), TARGETS])
+    return out
+
+
+# --- mpmath, one number at a time ----------------------------------------------------------
+
+
+def mpmath_run(name):
+    """Name to nested lists of mpf with 50 digits, for one of RUNS."""
+    with mpmath.workdps(DIGITS):
+        return mpmath_values(name)
+
+
+def mpmath_values(name):
+    # Not from floats: 0.05 must be 0.05 to all 50 digits.
+    content = read(number=str)
+    w = {key: exact(content[key]) for key in PARAMETERS}
+    if name == "toy.tied":
+        del w["W_U"]
+    epsilon, n = mpmath.mpf(content["epsilon"]), len(TOKENS)
+    heads = range(len(w["W_q"]))
+
+    out = dict(w)
+    out["token_embedding"] = [w["E"][token] for token in TOKENS]
+    out["position_embedding"] = w["P"][:n]
+    out["x"] = add(out["token_embedding"], out["position_embedding"])
+    out["x_mean"], out["x_deviation"], out["a"] = normed_rows(out["x"], epsilon)
+    for letter in "qkv":
+        out[letter] = [times(out["a"], w[f"W_{letter}"][head]) for head in heads]
+    out["scores"] = [times(out["q"][head], transposed(out["k"][head])) for head in heads]
+    out["scaled_scores"] = [
+        [[score / mpmath.sqrt(2) for score in row] for row in head] for head in out["scores"]
+    ]
+    out["masked_scores"] = [
+        [[head[t][s] if s <= t else -mpmath.inf for s in range(n)] for t in range(n)]
+        for head in out["scaled_scores"]
+    ]
+    out["weights"] = [
+        [shares([mpmath.exp(score) for score in row]) for row in head]
+        for head in out["masked_scores"]
+    ]
+    out["head_outputs"] = [times(out["weights"][head], out["v"][head]) for head in heads]
+    out["concatenated"] = [sum((head[t] for head in out["head_outputs"]), []) for t in range(n)]
+    attention = times(out["concatenated"], w["W_O"])
+    off = name == "toy.attention_off"
+    out["att"] = [[mpmath.mpf(0) if off else value for value in row] for row in attention]
+    out["h"] = add(out["x"], out["att"])
+    out["h_mean"], out["h_deviation"], out["g"] = normed_rows(out["h"], epsilon)
+    out["pre_activation"] = add(times(out["g"], w["W_1"]), [w["b_1"]] * n)
+    out["activation"] = [[gelu(u) for u in row] for row in out["pre_activation"]]
+    out["m"] = add(times(out["activation"], w["W_2"]), [w["b_2"]] * n)
+    out["y"] = add(out["h"], out["m"])
+    out["y_mean"], out["y_deviation"], out["f"] = normed_rows(out["y"], epsilon)
+    out["z"] = times(out["f"], transposed(w["E"]) if name == "toy.tied" else w["W_U"])
+    out["exp_z"] = [[mpmath.exp(z) for z in row] for row in out["z"]]
+    out["p"] = [shares(row) for row in out["exp_z"]]
+    out["loss"] = [-mpmath.log(row[target]) for row, target in zip(out["p"], TARGETS)]
+    return out
+
+
+def exact(entries):
+    return [exact(entry) for entry in entries] if isinstance(entries, list) else mpmath.mpf(entries)
+
+
+def transposed(rows):
+    return [list(column) for column in zip(*rows)]
+
+
+def times(rows, matrix):
+    return [
+        [mpmath.fsum(a * b for a, b in zip(row, column)) for column in zip(*matrix)] for row in rows
+    ]
+
+
+def add(left, right):
+    return [[a + b for a, b in zip(*pair)] for pair in zip(left, right)]
+
+
+def shares(row):
+    total = mpmath.fsum(row)
+    return [value / total for value in row]
+
+
+def normed_rows(rows, epsilon):
+    means, deviations, normed = [], [], []
+    for row in rows:
+        mean = mpmath.fsum(row) / len(row)
+        variance = mpmath.fsum((value - mean) ** 2 for value in row) / len(row)
+        deviation = mpmath.sqrt(variance + epsilon)
+        means.append(mean)
+        deviations.append(deviation)
+        normed.append([(value - mean) / deviation for value in row])
+    return means, deviations, normed
+
+
+def gelu(u):
+    cubic = mpmath.mpf("0.044715") * u**3
+    return u / 2 * (1 + mpmath.tanh(mpmath.sqrt(2 / mpmath.pi) * (u + cubic)))

@@ -1,0 +1,48 @@
+"""What is counted, not computed: arithmetic on configurations, and published sizes."""
+
+from math import prod
+
+from toymodel.config import GPT2_SMALL, TOY, GPTConfig
+from toymodel.names import BY_NAME
+from toymodel.shapes import parameter_shapes
+
+# Layers, model dimension and heads: "The Llama 3 Herd of Models" (2024), table 3. The table
+# rounds the vocabulary to 128,000; 128,256 is the size of the released model's own table.
+LLAMA_3_8B = {"blocks": 32, "width": 4096, "heads": 32, "vocabulary": 128256}
+
+
+def parameter_counts(config: GPTConfig) -> dict[str, int]:
+    """Name to number of entries, over all blocks; the values sum to the model's size."""
+    return {
+        name: prod(shape) * (config.blocks if BY_NAME[name].per_block else 1)
+        for name, shape in parameter_shapes(config).items()
+    }
+
+
+def sizes(config: GPTConfig) -> dict[str, int | float]:
+    """Every count and setting the pages may quote of one configuration."""
+    counts = parameter_counts(config)
+    return {
+        "blocks": config.blocks,
+        "width": config.width,
+        "vocabulary": config.vocabulary_size,
+        "context": config.context_length,
+        "heads": config.heads,
+        "head_width": config.head_width,
+        "mlp_width": config.mlp_width,
+        "epsilon": config.epsilon,
+        "unembedding": config.width * config.vocabulary_size,
+        "parameters": sum(counts.values()),
+        **counts,
+    }
+
+
+def counted() -> dict[str, int | float]:
+    """All counts under flat names, such as "toy.parameters" or "gpt2_small.unembedding"."""
+    llama = LLAMA_3_8B | {"unembedding": LLAMA_3_8B["width"] * LLAMA_3_8B["vocabulary"]}
+    models = {"toy": sizes(TOY), "gpt2_small": sizes(GPT2_SMALL), "llama_3_8b": llama}
+    return {
+        f"{model}.{what}": count
+        for model, counts in models.items()
+        for what, count in counts.items()
+    }

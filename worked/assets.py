@@ -1,0 +1,67 @@
+"""Third-party files that the site serves itself: KaTeX's style and fonts, the text fonts.
+
+They are installed by npm into `node_modules` (see package.json) and copied at build time; none is
+committed. The open box ␣, which no text font has, becomes a font of one glyph.
+"""
+
+from __future__ import annotations
+
+import io
+import shutil
+from pathlib import Path
+
+from fontTools.subset import Options, Subsetter
+from fontTools.ttLib import TTFont
+
+from worked.errors import AuthorError
+
+FONTS = {
+    "literata": ("@fontsource-variable/literata", ["wght-normal", "wght-italic"]),
+    "jetbrains-mono": ("@fontsource-variable/jetbrains-mono", ["wght-normal"]),
+}
+SUBSETS = ["latin", "latin-ext", "cyrillic", "cyrillic-ext", "greek"]
+OPEN_BOX = ("@fontsource/dejavu-mono", "dejavu-mono-latin-400-normal.woff2")
+
+
+def copy_assets(modules: Path, own: Path, target: Path) -> None:
+    """Everything under `target` (the site's assets/): our own files and the installed ones.
+
+    Raises AuthorError where a package is not installed.
+    """
+    shutil.copytree(own, target, dirs_exist_ok=True)
+    katex = _package(modules, "katex") / "dist"
+    (target / "katex" / "fonts").mkdir(parents=True)
+    shutil.copyfile(katex / "katex.min.css", target / "katex" / "katex.min.css")
+    for font in sorted(katex.glob("fonts/*.woff2")):
+        shutil.copyfile(font, target / "katex" / "fonts" / font.name)
+    (target / "fonts").mkdir(parents=True)
+    for name, (package, styles) in FONTS.items():
+        for subset in SUBSETS:
+            for style in styles:
+                file = _package(modules, package) / "files" / f"{name}-{subset}-{style}.woff2"
+                if file.is_file():
+                    shutil.copyfile(file, target / "fonts" / file.name)
+    package, file = OPEN_BOX
+    (target / "fonts" / "open-box.woff2").write_bytes(
+        one_glyph(_package(modules, package) / "files" / file, "␣")
+    )
+
+
+def one_glyph(font: Path, characters: str) -> bytes:
+    """A WOFF2 font with only these characters; the same bytes every time."""
+    options = Options(flavor="woff2", layout_features=[], hinting=False, notdef_outline=True)
+    whole = TTFont(font, recalcTimestamp=False)
+    subsetter = Subsetter(options)
+    subsetter.populate(text=characters)
+    subsetter.subset(whole)
+    whole.flavor = "woff2"
+    buffer = io.BytesIO()
+    whole.save(buffer)
+    return buffer.getvalue()
+
+
+def _package(modules: Path, name: str) -> Path:
+    package = modules / name
+    if not package.is_dir():
+        raise AuthorError(f"the package {name} is not installed in {modules}: run `make setup`")
+    return package

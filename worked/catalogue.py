@@ -1,0 +1,47 @@
+"""The words of one language: labels, separators and glosses, from `_lang/<code>.yml`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import yaml
+
+from worked.errors import AuthorError, near_miss
+
+
+class Catalogue:
+    """Nested words by attribute or key: `words.position`, `words.gloss["␣telhado"]`."""
+
+    def __init__(self, entries: Mapping, origin: str):
+        self._entries, self._origin = entries, origin
+
+    @classmethod
+    def load(cls, path: Path) -> Catalogue:
+        return cls(yaml.safe_load(path.read_text(encoding="utf-8")), path.name)
+
+    def __getattr__(self, name: str):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        if name not in self._entries:
+            raise AuthorError(f"{self._origin} has no `{name}`{near_miss(name, self._entries)}")
+        entry = self._entries[name]
+        return Catalogue(entry, f"{self._origin}: {name}") if isinstance(entry, dict) else entry
+
+    __getitem__ = __getattr__
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._entries
+
+    def paths(self, prefix: str = "") -> list[str]:
+        """Every dotted name, in order: what two languages must have in common."""
+        return [
+            path
+            for name, entry in self._entries.items()
+            for path in (
+                Catalogue(entry, "").paths(f"{prefix}{name}.") if isinstance(entry, dict) else [prefix + str(name)]
+            )
+        ]

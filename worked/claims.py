@@ -1,0 +1,63 @@
+"""Claims: sentences bound to assertions about values.
+
+`[% claim share > 0.5 %]Four places take most of it.[% endclaim %]` prints the sentence and fails
+the build when the comparison no longer holds.
+"""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass
+from html import escape
+
+from worked.errors import AuthorError
+
+RELATIONS = {
+    ">": operator.gt, "<": operator.lt, ">=": operator.ge, "<=": operator.le, "=": operator.eq,
+    "~": lambda left, right: abs(left - right) <= 1e-9,
+}
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """An assertion about two values: what is compared, how, and whether it holds."""
+
+    text: str  # by addresses: "toy/p[t=5,v=␣telhado] > 0.3"
+    holds: bool
+    values: str  # by values: "0.395… > 0.3"
+
+    @classmethod
+    def of(cls, left, relation: str, right) -> Comparison:
+        """Compare two numbers, or two labels; each has an address or stands for itself."""
+        values = [getattr(side, "value", getattr(side, "name", side)) for side in (left, right)]
+        names = [getattr(side, "address", None) or repr(value) for side, value in zip((left, right), values)]
+        return cls(
+            f"{names[0]} {relation} {names[1]}",
+            bool(RELATIONS[relation](*values)),
+            f"{values[0]!r} {relation} {values[1]!r}",
+        )
+
+    def __bool__(self) -> bool:
+        return self.holds
+
+
+def equal(left, right) -> Comparison:
+    """Equal up to the last bits of float64 (1e-9): for two roads to one number."""
+    return Comparison.of(left, "~", right)
+
+
+def bound(comparisons: list, sentence: str) -> str:
+    """The sentence, marked with what it claims; AuthorError if a comparison does not hold."""
+    for comparison in comparisons:
+        if not isinstance(comparison, Comparison):
+            raise AuthorError(
+                "a claim compares values with an address, such as `share > 0.5`; "
+                f"got {type(comparison).__name__} {comparison!r}"
+            )
+        if not comparison.holds:
+            raise AuthorError(
+                f"the claim no longer holds: expected {comparison.text}, got {comparison.values} "
+                f'(the sentence: "{" ".join(sentence.split())[:120]}")'
+            )
+    claims = escape("; ".join(comparison.text for comparison in comparisons))
+    return f'<span class="claim" data-claim="{claims}">{sentence}</span>'

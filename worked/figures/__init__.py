@@ -1,0 +1,1 @@
+"""SVG figures drawn from values; colours are CSS custom properties."""

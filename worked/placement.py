@@ -1,0 +1,188 @@
+"""Where a value stands decides how it is written: prose, formula, code or attribute.
+
+While a template is rendered, each value leaves a numbered mark and each line of the template a
+mark with its place. Afterwards the text is read once, from left to right, and every mark becomes
+a `<data>` element, TeX, Python notation or plain text. Marks are private-use characters, which no
+page contains.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from html import escape
+
+from worked.audit import AllowList, typed_digits
+from worked.errors import AuthorError, Place
+from worked.ledger import Row
+from worked.mathematics import Mathematics, markdown_safe
+from worked.numbers import Label, Locale
+
+VALUE, PLACE = "\ue000{}\ue001", "\ue002{}\ue003"
+VALUE_MARK = re.compile("\ue000(\\d+)\ue001")
+PLACE_MARK = re.compile("\ue002(\\d+)\ue003")
+
+FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
+MARGIN = "(?:[ \t]|\ue002\\d+\ue003)*"
+CONTEXT = re.compile(
+    rf"""
+      (?P<fence>^{MARGIN}(?P<ticks>`{{3,}}|~{{3,}})[^\n]*\n.*?^{MARGIN}(?P=ticks){MARGIN}$)
+    | (?P<code>(?P<tick>`+)(?!`).+?(?<!`)(?P=tick)(?!`))
+    | (?P<display>\$\$.+?\$\$)
+    | (?P<formula>\$[^$]+?\$)
+    | (?P<comment><!--.*?-->)
+    | (?P<picture><svg\b.*?</svg>)
+    | (?P<tag></?[a-zA-Z][^<>]*>)
+    """,
+    re.VERBOSE | re.DOTALL | re.MULTILINE,
+)
+SPOKEN = re.compile(r'(?:alt|aria-label|title|content)="([^"]*)"')
+
+
+class Marks:
+    """The values and places that a page has left marks for."""
+
+    def __init__(self) -> None:
+        self.values: list = []
+        self.places: list[Place] = []
+
+    def value(self, value: object) -> str:
+        self.values.append(value)
+        return VALUE.format(len(self.values) - 1)
+
+    def place(self, place: Place) -> str:
+        self.places.append(place)
+        return PLACE.format(len(self.places) - 1)
+
+
+class Writer:
+    """Reads a marked page and writes its finished Markdown, filling the ledger on the way."""
+
+    def __init__(self, page: str, marks: Marks, locale: Locale, mathematics: Mathematics, allowed: AllowList):
+        self.page, self.marks, self.locale = page, marks, locale
+        self.mathematics, self.allowed = mathematics, allowed
+        self.rows: list[Row] = []
+        self.here: Place | None = None
+
+    def write(self, marked: str) -> str:
+        """The finished Markdown. Errors carry the place of the last mark passed."""
+        try:
+            front = FRONT_MATTER.match(PLACE_MARK.sub("", marked))
+            if front:
+                length = _marked_length(marked, front.end())
+                head, marked = self._plain(marked[:length]), marked[length:]
+            else:
+                head = ""
+            return head + self._body(marked)
+        except AuthorError as error:
+            raise error.at(self.here) from error
+
+    def _body(self, marked: str) -> str:
+        pieces, position = [], 0
+        for match in CONTEXT.finditer(marked):
+            pieces.append(self._prose(marked[position : match.start()]))
+            pieces.append(self._special(match))
+            position = match.end()
+        pieces.append(self._prose(marked[position:]))
+        return "".join(pieces)
+
+    def _special(self, match: re.Match) -> str:
+        text = match[0]
+        if match["code"]:
+            self._check(text)
+        if match["fence"] or match["code"]:
+            return self._replaced(text, "code", lambda value: value.code(self.locale))
+        if match["display"]:
+            return self._formula(text[2:-2], display=True)
+        if match["formula"]:
+            return self._formula(text[1:-1], display=False)
+        if match["comment"]:
+            return PLACE_MARK.sub("", text)
+        if match["picture"]:
+            return self._replaced(text, "picture", lambda value: value.picture(self.locale))
+        return self._tag(text)
+
+    def _prose(self, text: str) -> str:
+        """Prose between marks, checked for digits nobody computed and for a lone dollar."""
+        self._check(text)
+        return self._replaced(text, "text", lambda value: markdown_safe(value.prose(self.locale)))
+
+    def _check(self, text: str) -> None:
+        for line in re.split("(?=\ue002)", text):
+            self._follow(line)
+            bare = VALUE_MARK.sub("\ue000", PLACE_MARK.sub("", line))
+            found = typed_digits(bare, "prose", self.allowed)
+            if found:
+                raise AuthorError(
+                    f"digits typed by hand: {found!r}; print a value, or add a pattern with its reason "
+                    "to the list of allowed digits"
+                )
+            if "$" in bare:
+                raise AuthorError("a formula is opened or closed by a `$` that has no partner")
+
+    def _formula(self, tex: str, display: bool) -> str:
+        self._follow(tex)
+        tex = PLACE_MARK.sub("", tex).strip()
+        found = typed_digits(VALUE_MARK.sub("\ue000", tex), "formula", self.allowed)
+        if found:
+            raise AuthorError(f"digits typed by hand in a formula: {found!r} in {tex!r}")
+        numbers: list = []
+
+        def put(value) -> str:
+            if isinstance(value, Label):
+                return value.tex(self.locale)
+            numbers.append(value)
+            return rf"\htmlData{{v={len(numbers) - 1}}}{{{value.tex(self.locale)}}}"
+
+        html = self.mathematics.render(self._replaced(tex, "tex", put), numbers, self.locale, display)
+        if display:
+            return f'<div class="formula" data-search-exclude tabindex="0">{html}</div>'
+        return f'<span class="formula" data-search-exclude>{html}</span>'
+
+    def _tag(self, text: str) -> str:
+        self._follow(text)
+        for spoken in SPOKEN.findall(PLACE_MARK.sub("", text)):
+            found = typed_digits(VALUE_MARK.sub("\ue000", spoken), "prose", self.allowed)
+            if found:
+                raise AuthorError(f"digits typed by hand in an attribute: {found!r} in {text!r}")
+        return markdown_safe(self._replaced(text, "attribute", lambda value: escape(value.plain(self.locale))))
+
+    def _plain(self, text: str) -> str:
+        return self._replaced(text, "attribute", lambda value: value.plain(self.locale))
+
+    def _replaced(self, text: str, mode: str, how: Callable[[object], str]) -> str:
+        def put(match: re.Match) -> str:
+            value = self.marks.values[int(match[1])]
+            if not isinstance(value, Label):
+                self._enter(value, mode)
+            return how(value)
+
+        parts = []
+        for line in re.split("(?=\ue002)", text):
+            self._follow(line)
+            parts.append(VALUE_MARK.sub(put, PLACE_MARK.sub("", line)))
+        return "".join(parts)
+
+    def _enter(self, shown, mode: str) -> None:
+        number = shown.number
+        text = {"tex": shown.tex, "code": shown.code}.get(mode, shown.plain)(self.locale)
+        self.rows.append(Row(
+            self.page, len(self.rows) + 1, str(self.here), number.address, number.value,
+            shown.places, shown.style, mode, text,
+        ))
+
+    def _follow(self, text: str) -> None:
+        for match in PLACE_MARK.finditer(text):
+            self.here = self.marks.places[int(match[1])]
+
+
+def _marked_length(marked: str, plain_length: int) -> int:
+    """How far into the marked text the first `plain_length` unmarked characters reach."""
+    seen = position = 0
+    while seen < plain_length:
+        mark = PLACE_MARK.match(marked, position)
+        if mark:
+            position = mark.end()
+        else:
+            position, seen = position + 1, seen + 1
+    return position

@@ -1,0 +1,258 @@
+"""The template environment: a template and its values in, finished Markdown and a ledger out.
+
+Marks: `[= value =]`, `[% statement %]`, `[~ comment ~]`. An undefined name is an error.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from jinja2 import nodes, pass_context
+from jinja2.ext import Extension
+from jinja2.lexer import Token
+from jinja2.utils import missing
+
+from worked import arithmetic, claims, numbers
+from worked.address import Tensor
+from worked.arithmetic import WorkedLine
+from worked.audit import AllowList
+from worked.errors import AuthorError, Place, near_miss
+from worked.figures import bars
+from worked.ledger import Row
+from worked.mathematics import Mathematics
+from worked.numbers import Digits, Label, Locale, Number, Shown
+from worked.placement import Marks, Writer
+
+TEMPLATES = Path(__file__).with_name("templates")
+RAW_PLACE_MARK = "\ue004{}\ue005{}\ue006"
+RAW_PLACE = re.compile("\ue004([^\ue005]*)\ue005(\\d+)\ue006")
+BETWEEN_TAGS = re.compile(r">\s*\n\s*<")
+
+
+@dataclass(frozen=True)
+class Rendered:
+    """A finished page: its Markdown, a ledger row for each number, its claims in order."""
+
+    name: str
+    language: str
+    markdown: str
+    rows: tuple[Row, ...]
+    claims: tuple[str, ...]
+
+
+class Progress:
+    """What a page leaves behind while it is being rendered."""
+
+    def __init__(self) -> None:
+        self.marks = Marks()
+        self.claims: list[str] = []
+        self.approximate = False  # a worked line printed ≈
+        self.explained = False  # and the page said why
+
+    def emit(self, value: object) -> object:
+        """What a template prints for `[= value =]`."""
+        if isinstance(value, Number):
+            value = value.shown()
+        if isinstance(value, (Digits, Label)):
+            return self.marks.value(value)
+        if isinstance(value, WorkedLine):
+            self.approximate |= value.approximate
+            return self._worked(value)
+        if isinstance(value, (int, float)):
+            raise AuthorError(f"{value!r} has no address: print a value, a count or a result")
+        if value is None or isinstance(value, claims.Comparison):
+            raise AuthorError(f"nothing to print: the expression gave {value!r}")
+        return value
+
+    def _worked(self, line: WorkedLine) -> str:
+        def tex(parts: Iterable) -> str:
+            return "".join(part if isinstance(part, str) else self.emit(part) for part in parts)
+
+        rows = "".join(
+            f'<div class="worked-row"><div class="worked-left">{f"${tex(line.left)}$" if first else ""}</div>'
+            f'<div class="worked-right">${step.relation} {tex(step.parts)}$</div></div>'
+            for first, step in zip([True] + [False] * len(line.steps), line.steps)
+        )
+        return f'<div class="worked">{rows}</div>'
+
+
+class PlaceMarks(Extension):
+    """Leaves a mark at every line of template text that holds a value, a formula or a digit."""
+
+    def filter_stream(self, stream):
+        file = stream.filename or stream.name
+        for token in stream:
+            if token.type == "data":
+                lines = token.value.split("\n")
+                marked = [RAW_PLACE_MARK.format(file, token.lineno + i) + line for i, line in enumerate(lines)]
+                token = Token(token.lineno, "data", "\n".join(marked))
+            yield token
+
+
+
+
+class Claims(Extension):
+    """`[% claim comparison, … %]sentence[% endclaim %]`."""
+
+    tags = {"claim"}
+
+    def parse(self, parser):
+        line = next(parser.stream).lineno
+        comparisons = [parser.parse_expression()]
+        while parser.stream.skip_if("comma"):
+            comparisons.append(parser.parse_expression())
+        body = parser.parse_statements(("name:endclaim",), drop_needle=True)
+        call = self.call_method("_bound", [nodes.ContextReference(), nodes.Tuple(comparisons, "load")])
+        return nodes.CallBlock(call, [], [], body).set_lineno(line)
+
+    def _bound(self, context, comparisons, caller):
+        comparisons = [one for given in comparisons for one in (given if isinstance(given, list) else [given])]
+        marked = claims.bound(comparisons, caller())
+        context["progress"].claims.extend(comparison.text for comparison in comparisons)
+        return marked
+
+
+def _undefined(known: Mapping[str, Any]) -> type[jinja2.StrictUndefined]:
+    """Undefined names are errors that suggest the near one among the names known."""
+
+    class Undefined(jinja2.StrictUndefined):
+        @property
+        def _undefined_message(self) -> str:
+            owner = self._undefined_obj
+            names = known if owner is missing else [name for name in dir(owner) if not name.startswith("_")]
+            return f"no value `{self._undefined_name}`{near_miss(self._undefined_name, names)}"
+
+    return Undefined
+
+
+@pass_context
+def _finalize(context, value):
+    if isinstance(value, jinja2.Undefined):
+        str(value)  # raises, with the near miss
+    progress = context.get("progress")
+    return value if progress is None else progress.emit(value)
+
+
+def shown(value: object, places: int | None, style: str = "decimal") -> Shown:
+    if isinstance(value, Tensor):
+        str(value)  # raises: not one number
+    return Shown(numbers.as_number(value), places, style)
+
+
+@pass_context
+def joined(context, parts: Iterable) -> str:
+    """TeX and values in a row, as worked lines take them."""
+    return "".join(part if isinstance(part, str) else context["progress"].emit(part) for part in parts)
+
+
+@pass_context
+def rounding_note(context) -> str:
+    """The sentence that says why some lines print ≈, once on each page that has one."""
+    context["progress"].explained = True
+    return context["words"].rounding_note
+
+
+FILTERS = {
+    "places": lambda value, places: shown(value, places),
+    "exactly": lambda value: shown(value, None),
+    "percent": lambda value, places=0: shown(value, places, "percent"),
+    "compact": lambda value, places=1: shown(value, places, "compact"),
+    "joined": joined,
+    "one_line": lambda text: BETWEEN_TAGS.sub("><", RAW_PLACE.sub("", text)).strip().replace("\n", " "),
+    "tint": lambda number, tensor: f"{number.value / tensor.largest_magnitude:.3f}",
+}
+FUNCTIONS = {
+    "total": lambda tensor: numbers.reduced("sum", tensor),
+    "mean": lambda tensor: numbers.reduced("mean", tensor),
+    "largest": lambda tensor: numbers.reduced("max", tensor),
+    "smallest": lambda tensor: numbers.reduced("min", tensor),
+    "argmax": numbers.argmax,
+    "ranked": numbers.ranked,
+    "exp": lambda value: numbers.computed("exp", value),
+    "ln": lambda value: numbers.computed("ln", value),
+    "sqrt": lambda value: numbers.computed("sqrt", value),
+    "number": numbers.as_number,
+    "rounding_note": rounding_note,
+    "paired_bars": bars.paired_bars,
+    "equal": claims.equal,
+    "sum_line": arithmetic.sum_line,
+    "quotient_line": arithmetic.quotient_line,
+    "dot_line": arithmetic.dot_line,
+    "deviation_line": arithmetic.deviation_line,
+    "standard_line": arithmetic.standard_line,
+    "logarithm_line": arithmetic.logarithm_line,
+    "softmax_line": arithmetic.softmax_line,
+}
+
+
+class Renderer:
+    """Renders the templates of one language.
+
+    `folders` are searched in order (the language's own, the shared one); `values` are the names
+    that templates may use.
+    """
+
+    def __init__(
+        self, language: str, folders: list[Path], values: Mapping[str, Any], locale: Locale,
+        mathematics: Mathematics, allowed: AllowList, root: Path,
+    ):
+        self.language, self.locale, self.mathematics = language, locale, mathematics
+        self.allowed, self.root = allowed, root
+        known = {**FUNCTIONS, **values}
+        self.environment = jinja2.Environment(
+            block_start_string="[%", block_end_string="%]",
+            variable_start_string="[=", variable_end_string="=]",
+            comment_start_string="[~", comment_end_string="~]",
+            trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
+            undefined=_undefined(known), finalize=_finalize, extensions=[Claims, PlaceMarks],
+            loader=jinja2.FileSystemLoader([*folders, TEMPLATES]),
+        )
+        self.environment.filters.update(FILTERS)
+        self.environment.globals.update(known)
+
+    def render(self, template: str, **values: Any) -> Rendered:
+        """One page. Raises AuthorError with file and line; never returns a page with a missing number."""
+        progress = Progress()
+        writer = Writer(template, progress.marks, self.locale, self.mathematics, self.allowed)
+        try:
+            text = self.environment.get_template(template).render(values, progress=progress)
+        except AuthorError as error:
+            raise error.at(self._place(error)) from error
+        except jinja2.TemplateSyntaxError as error:
+            raise AuthorError(error.message, Place(self._relative(error.filename), error.lineno)) from error
+        except jinja2.TemplateNotFound as error:
+            raise AuthorError(f"no template `{error.name}`", self._place(error)) from error
+        except Exception as error:
+            raise AuthorError(f"{type(error).__name__}: {error}", self._place(error)) from error
+
+        def place(match: re.Match) -> str:
+            return progress.marks.place(Place(self._relative(match[1]), int(match[2])))
+
+        markdown = writer.write(RAW_PLACE.sub(place, text))
+        if progress.approximate and not progress.explained:
+            raise AuthorError(
+                "a worked line prints ≈ and the page does not say why: put `[= rounding_note() =]` on it",
+                Place(self._relative(self.environment.get_template(template).filename), 1),
+            )
+        return Rendered(template, self.language, markdown, tuple(writer.rows), tuple(progress.claims))
+
+    def _place(self, error: Exception) -> Place | None:
+        """The innermost template line in the error's traceback."""
+        place, frame = None, error.__traceback__
+        while frame:
+            file = frame.tb_frame.f_code.co_filename
+            if file.endswith((".md", ".jinja", ".html")):
+                place = Place(self._relative(file), frame.tb_lineno)
+            frame = frame.tb_next
+        return place
+
+    def _relative(self, file: str | None) -> str:
+        if file is None:
+            return "<template>"
+        path = Path(file)
+        return str(path.relative_to(self.root)) if path.is_relative_to(self.root) else str(path)
