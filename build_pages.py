@@ -77,8 +77,9 @@ def trace() -> dict:
 def site_facts(extra: dict, pages: list[str]) -> SimpleNamespace:
     """The seven steps, numbered in their order, and which of them have a page."""
     steps = [
-        SimpleNamespace(name=name, number=Number(place, f"site/step[{name}]"), exists=f"{name}.md" in pages)
-        for place, name in enumerate(extra["steps"], start=1)
+        SimpleNamespace(name=name, family=family, number=Number(place, f"site/step[{name}]"),
+                        exists=f"{name}.md" in pages)
+        for place, (name, family) in enumerate(extra["steps"].items(), start=1)
     ]
 
     def number(name: str) -> Number:
@@ -192,6 +193,8 @@ class SiteBuild:
         config.site_dir = str(self.target / language)
         config.site_name, config.site_description = words.site_name, words.site_description
         config.theme["language"] = language
+        for scheme in config.theme["palette"]:
+            scheme["toggle"]["name"] = words.palette[scheme["toggle"]["name"]]
         config.extra["language"] = language
         config.extra["switch"] = {
             code: Catalogue.load(DOCS / "_lang" / f"{code}.yml").name for code in self.languages

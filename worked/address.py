@@ -8,11 +8,11 @@ An address can be a computation as well: "sum(toy/exp_z[t=5])", "ln(counted/toy.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from urllib.parse import quote
 
 from worked.errors import AuthorError, near_miss
-from worked.numbers import Label, Number
+from worked.numbers import Label, Number, as_number, computed
 
 RESERVED = ",[]+=%()\"'&"  # characters that mean something in an address are percent-encoded in labels
 
@@ -63,9 +63,12 @@ class Tensor:
     exact: bool = False  # entries are written as they are (weights), not rounded
     order: tuple[str, ...] = ()
     fixed: Mapping[str, object] = field(default_factory=dict)
+    computation: str = ""  # the address, when the elements were computed
 
     @property
     def address(self) -> str:
+        if self.computation:
+            return self.computation
         coordinates = ",".join(
             f"{axis}={encoded(self.fixed[axis])}" for axis in self.order if axis in self.fixed
         )
@@ -90,6 +93,8 @@ class Tensor:
         return Number(part.data, part.address, exact=self.exact)
 
     def _narrowed(self, name: str, label: object) -> Tensor:
+        if self.computation:
+            raise AuthorError(f"`{self.address}` was computed: narrow it before, not after")
         axis = self.axis(name)
         depth = self.axes.index(axis)
         if isinstance(label, (list, tuple)):
@@ -119,6 +124,13 @@ class Tensor:
             for number in ([part] if isinstance(part, Number) else part.numbers())
         ]
 
+    def values(self) -> list[float]:
+        """Every element's value, in order, without addresses."""
+        flat = list(self.data)
+        for _ in self.axes[1:]:
+            flat = [value for level in flat for value in level]
+        return flat
+
     def positions(self, axis: str) -> list[Number]:
         """The whole-number labels along a free axis, as numbers: `label(toy/p,t,5)` is 5."""
         return [
@@ -137,7 +149,21 @@ class Tensor:
     @property
     def largest_magnitude(self) -> float:
         """For tints only, never shown: the largest absolute value."""
-        return max(abs(number.value) for number in self.numbers())
+        return max(abs(value) for value in self.values())
+
+    def apply(self, operation: str, *others: object) -> Tensor:
+        """The operation on every element, with the same numbers beside each: `exp(add(toy/z[t=5],10))`.
+
+        Only whole vectors are worth it; the result can be reduced, not narrowed.
+        """
+        if len(self.axes) != 1:
+            raise AuthorError(f"`{self.address}` is no vector: fix all axes but one")
+        data = [computed(operation, Number(value, self.address), *others).value for value in self.data]
+        names = [self.address, *(as_number(other).address for other in others)]
+        return replace(self, data=data, exact=False, computation=f"{operation}({','.join(names)})")
+
+    def __add__(self, other: object) -> Tensor:
+        return self.apply("add", other)
 
     def __str__(self) -> str:
         raise AuthorError(

@@ -135,23 +135,35 @@ def dot_line(left: list, vector, column, result: Number) -> WorkedLine:
     ))
 
 
-def deviation_line(left: list, tensor, mean: Number, result: Number, epsilon: Number) -> WorkedLine:
-    """√ of the mean square distance from the mean, plus ε (too small to show at the page's decimals)."""
-    values, centre, end = [shown(number) for number in tensor.numbers()], shown(mean), shown(result)
-    distances = [printed("sub", [value, centre]) for value in values]
-    squares = [printed("mul", [distance, distance]) for distance in distances]
-    count = tensor.size(tensor.axes[0].name).shown()
-    with localcontext(prec=60):
-        inside = sum(square.digits for square in squares) / count.digits
-        reached = (inside + Decimal(repr(epsilon.value))).sqrt()
+def squares_line(left: list, tensor, mean: Number) -> WorkedLine:
+    """The squared distances from the mean, summed: all from printed digits."""
+    distances, squares, total = squared_distances(tensor, mean)
     powers: tuple = ()
     for distance in distances:
         powers += (" + " if powers else "", "(", distance, ")^{2}")
     return WorkedLine(tuple(left), (
-        Step("=", (r"\sqrt{\dfrac{", *powers, "}{", count, r"} + \varepsilon}")),
-        Step("=", (r"\sqrt{\dfrac{", *signed_sum(squares), "}{", count, r"} + \varepsilon}")),
+        Step("=", powers), Step("=", signed_sum(squares)), Step("=", (total,)),
+    ))
+
+
+def deviation_line(left: list, tensor, mean: Number, result: Number, epsilon: Number) -> WorkedLine:
+    """The root of the mean squared distance from the mean plus ε, after a `squares_line`."""
+    total, end = squared_distances(tensor, mean)[-1], shown(result)
+    count = tensor.size(tensor.axes[0].name).shown()
+    with localcontext(prec=60):
+        reached = (total.digits / count.digits + Decimal(repr(epsilon.value))).sqrt()
+    return WorkedLine(tuple(left), (
+        Step("=", (r"\sqrt{\dfrac{", total, "}{", count, r"} + \varepsilon}")),
         Step(relation(reached, end), (end,)),
     ))
+
+
+def squared_distances(tensor, mean: Number) -> tuple[list[Printed], list[Printed], Printed]:
+    """Distances of a vector's numbers from their mean, the squares, and the squares' sum, as printed."""
+    centre = shown(mean)
+    distances = [printed("sub", [shown(number), centre]) for number in tensor.numbers()]
+    squares = [printed("mul", [distance, distance]) for distance in distances]
+    return distances, squares, printed("add", squares)
 
 
 def standard_line(left: list, value: Number, mean: Number, deviation: Number, result: Number) -> WorkedLine:
@@ -174,6 +186,16 @@ def logarithm_line(left: list, probability: Number, result: Number) -> WorkedLin
     return WorkedLine(tuple(left), (
         Step("=", (r"-\ln ", probability)), Step(relation(reached, end), (end,)),
     ))
+
+
+def shift_line(
+    left: list, shift: Number, logit: Number, exponential: Number, total: Number, result: Number
+) -> WorkedLine:
+    """A softmax whose logits all grew by `shift`: the factor e^shift cancels."""
+    plain = softmax_line(left, logit, exponential, total, result)
+    factor_out = (r" \, e^{", shown(shift), "}")
+    cancelling = (r"\dfrac{e^{", shown(logit), "}", *factor_out, "}{", shown(total), *factor_out, "}")
+    return WorkedLine(tuple(left), (Step("=", cancelling), *plain.steps[1:]))
 
 
 def softmax_line(left: list, logit: Number, exponential: Number, total: Number, result: Number) -> WorkedLine:

@@ -50,6 +50,7 @@ def copy_assets(modules: Path, own: Path, target: Path) -> None:
 def one_glyph(font: Path, characters: str) -> bytes:
     """A WOFF2 font with only these characters; the same bytes every time."""
     options = Options(flavor="woff2", layout_features=[], hinting=False, notdef_outline=True)
+    options.drop_tables += ["FFTM"]  # FontForge's time stamps, which the subsetter does not know
     whole = TTFont(font, recalcTimestamp=False)
     subsetter = Subsetter(options)
     subsetter.populate(text=characters)

@@ -7,7 +7,19 @@ from pathlib import Path
 
 import yaml
 
-from worked.errors import AuthorError, near_miss
+from worked.errors import AuthorError, Place, near_miss
+
+
+class _UniqueKeys(yaml.SafeLoader):
+    """YAML keeps the last of two equal keys without a word; a catalogue refuses them."""
+
+    def construct_mapping(self, node, deep=False):
+        seen = set()
+        for key, _ in node.value:
+            if key.value in seen:
+                raise yaml.MarkedYAMLError(problem=f"`{key.value}` is defined twice", problem_mark=key.start_mark)
+            seen.add(key.value)
+        return super().construct_mapping(node, deep)
 
 
 class Catalogue:
@@ -18,7 +30,12 @@ class Catalogue:
 
     @classmethod
     def load(cls, path: Path) -> Catalogue:
-        return cls(yaml.safe_load(path.read_text(encoding="utf-8")), path.name)
+        """Raises AuthorError with the line of a word that is defined twice, or of broken YAML."""
+        try:
+            return cls(yaml.load(path.read_text(encoding="utf-8"), _UniqueKeys), path.name)
+        except yaml.MarkedYAMLError as error:
+            place = Place(f"{path.parent.name}/{path.name}", error.problem_mark.line + 1)
+            raise AuthorError(error.problem, place) from error
 
     def __getattr__(self, name: str):
         if name.startswith("__"):

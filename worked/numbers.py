@@ -116,10 +116,8 @@ def computed(operation: str, *operands: object) -> Number:
 
 def reduced(operation: str, tensor) -> Number:
     """One number from all elements of a tensor: sum, mean, max, min."""
-    values = [number.value for number in tensor.numbers()]
-    result = {
-        "sum": math.fsum, "max": max, "min": min, "mean": lambda v: math.fsum(v) / len(v)
-    }[operation](values)
+    values = tensor.values()
+    result = {"sum": math.fsum, "max": max, "min": min, "mean": lambda v: math.fsum(v) / len(v)}[operation](values)
     return Number(result, f"{operation}({tensor.address})")
 
 

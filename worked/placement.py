@@ -105,6 +105,7 @@ class Writer:
     def _prose(self, text: str) -> str:
         """Prose between marks, checked for digits nobody computed and for a lone dollar."""
         self._check(text)
+        text = text.replace(" — ", "\N{NO-BREAK SPACE}— ")  # no line begins with a dash
         return self._replaced(text, "text", lambda value: markdown_safe(value.prose(self.locale)))
 
     def _check(self, text: str) -> None:

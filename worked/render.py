@@ -173,7 +173,7 @@ FUNCTIONS = {
     "smallest": lambda tensor: numbers.reduced("min", tensor),
     "argmax": numbers.argmax,
     "ranked": numbers.ranked,
-    "exp": lambda value: numbers.computed("exp", value),
+    "exp": lambda value: value.apply("exp") if isinstance(value, Tensor) else numbers.computed("exp", value),
     "ln": lambda value: numbers.computed("ln", value),
     "sqrt": lambda value: numbers.computed("sqrt", value),
     "number": numbers.as_number,
@@ -183,9 +183,11 @@ FUNCTIONS = {
     "sum_line": arithmetic.sum_line,
     "quotient_line": arithmetic.quotient_line,
     "dot_line": arithmetic.dot_line,
+    "squares_line": arithmetic.squares_line,
     "deviation_line": arithmetic.deviation_line,
     "standard_line": arithmetic.standard_line,
     "logarithm_line": arithmetic.logarithm_line,
+    "shift_line": arithmetic.shift_line,
     "softmax_line": arithmetic.softmax_line,
 }
 
@@ -208,7 +210,7 @@ class Renderer:
             block_start_string="[%", block_end_string="%]",
             variable_start_string="[=", variable_end_string="=]",
             comment_start_string="[~", comment_end_string="~]",
-            trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
+            keep_trailing_newline=True,  # and no trimming: in Markdown, indents and empty lines mean something
             undefined=_undefined(known), finalize=_finalize, extensions=[Claims, PlaceMarks],
             loader=jinja2.FileSystemLoader([*folders, TEMPLATES]),
         )

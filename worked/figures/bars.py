@@ -7,8 +7,8 @@ from html import escape
 
 from jinja2 import pass_context
 
-WIDTH, LABEL_WIDTH, END_WIDTH = 480, 104, 64
-BAR, GAP, GROUP_GAP, TOP = 14, 3, 14, 8
+WIDTH, LABEL_WIDTH, END_WIDTH = 360, 86, 48
+BAR, GAP, GROUP_GAP, TOP = 12, 2, 10, 6
 
 
 @pass_context
@@ -28,7 +28,7 @@ def paired_bars(context, labels: Sequence, series: Sequence, title: str, descrip
         top = TOP + row * group
         middle = top + (len(series) * (BAR + GAP) - GAP) / 2
         shapes.append(
-            f'<text class="bar-label" x="{LABEL_WIDTH - 10}" y="{middle:.1f}">{emit(label)}</text>'
+            f'<text class="bar-label" x="{LABEL_WIDTH - 8}" y="{middle:.1f}">{emit(label)}</text>'
         )
         for place, (style, numbers) in enumerate(series):
             y = top + place * (BAR + GAP)

@@ -1,0 +1,284 @@
+"""What an address means, by another road: the reference, the published sizes, exact fractions.
+
+Imports nothing of `toymodel` or `worked`. Every number is a Fraction: weights and printed digits
+exactly, computed values as mpmath gives them with 50 digits, so that no rounding hides in between.
+"""
+
+import json
+import math
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from urllib.parse import unquote
+
+import mpmath
+import yaml
+from mpmath.libmp import to_rational
+from reference import DIGITS, PARAMETERS, TOY_FILE, mpmath_run
+
+ROOT = Path(__file__).parents[1]
+
+AXES = {  # in the order of the nested lists
+    "E": "v d", "P": "slot d", "W_q": "head d c", "W_k": "head d c", "W_v": "head d c",
+    "W_O": "j d", "W_1": "d u", "b_1": "u", "W_2": "u d", "b_2": "d", "W_U": "d v",
+    "token_embedding": "t d", "position_embedding": "t d", "x": "t d", "a": "t d",
+    "q": "head t c", "k": "head s c", "v": "head s c",
+    "scores": "head t s", "scaled_scores": "head t s", "masked_scores": "head t s",
+    "weights": "head t s", "head_outputs": "head t c", "concatenated": "t j", "att": "t d",
+    "h": "t d", "g": "t d", "pre_activation": "t u", "activation": "t u", "m": "t d", "y": "t d",
+    "x_mean": "t", "x_deviation": "t", "h_mean": "t", "h_deviation": "t",
+    "y_mean": "t", "y_deviation": "t", "f": "t d", "z": "t v", "exp_z": "t v", "p": "t v",
+    "loss": "t",
+}  # fmt: skip
+
+
+# --- sources -------------------------------------------------------------------------------
+
+
+@cache
+def weights():
+    return json.loads(TOY_FILE.read_text(encoding="utf-8"), parse_float=Fraction)
+
+
+@cache
+def run(name):
+    return mpmath_run(name)
+
+
+@cache
+def steps():
+    """The names of the steps, in order, from mkdocs.yml."""
+
+    class Loader(yaml.SafeLoader):
+        pass
+
+    Loader.add_constructor("!ENV", lambda loader, node: None)
+    config = yaml.load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"), Loader)
+    return list(config["extra"]["steps"])
+
+
+def sizes(vocabulary, context, width, heads, blocks, full):
+    """The counts of a GPT; `full` is GPT-2's: biases and gains everywhere, output tied to E."""
+    mlp = {"toy": 2, "gpt2": 4}["gpt2" if full else "toy"] * width
+    entries = {"E": vocabulary * width, "P": context * width}
+    per_block = {
+        "W_q": width * width, "W_k": width * width, "W_v": width * width, "W_O": width * width,
+        "W_1": width * mlp, "b_1": mlp, "W_2": mlp * width, "b_2": width,
+    }  # fmt: skip
+    if full:
+        small = ("b_q", "b_k", "b_v", "b_O", "gain_a", "bias_a", "gain_g", "bias_g")
+        per_block |= dict.fromkeys(small, width)
+        entries |= {"gain_f": width, "bias_f": width}
+    else:
+        entries["W_U"] = width * vocabulary
+    entries |= {name: blocks * count for name, count in per_block.items()}
+    return entries | {
+        "blocks": blocks, "width": width, "vocabulary": vocabulary, "context": context,
+        "heads": heads, "head_width": width // heads, "mlp_width": mlp,
+        "epsilon": Fraction(1, 100_000), "unembedding": width * vocabulary,
+        "parameters": sum(entries.values()),
+    }  # fmt: skip
+
+
+COUNTED = {
+    "toy": sizes(12, 8, 4, 2, 1, full=False),
+    # Radford et al. (2019): 12 layers, d_model 768; 1,024 positions, 50,257 tokens.
+    "gpt2_small": sizes(50_257, 1_024, 768, 12, 12, full=True),
+    # The Llama 3 Herd of Models (2024), table 3; the vocabulary is the released model's.
+    "llama_3_8b": {
+        "blocks": 32, "width": 4_096, "heads": 32, "vocabulary": 128_256,
+        "unembedding": 4_096 * 128_256,
+    },
+}  # fmt: skip
+
+
+# --- tensors -------------------------------------------------------------------------------
+
+
+@dataclass
+class Part:
+    """A tensor, or what is left of it: nested lists, and the labels of each axis left."""
+
+    data: list
+    axes: list  # of (name, labels)
+
+    def labels(self, axis):
+        return dict(self.axes)[axis]
+
+    def at(self, axis, given):
+        """Only the label given; or, of several joined by +, only those."""
+        labels, several = self.labels(axis), given.split("+")
+        depth = [name for name, _ in self.axes].index(axis)
+        places = [labels.index(label_of(one, axis)) for one in several]
+        if len(several) == 1:
+            return Part(
+                within(self.data, depth, lambda level: level[places[0]]),
+                self.axes[:depth] + self.axes[depth + 1 :],
+            )
+        kept = (axis, [labels[place] for place in places])
+        return Part(
+            within(self.data, depth, lambda level: [level[place] for place in places]),
+            self.axes[:depth] + [kept] + self.axes[depth + 1 :],
+        )
+
+    def values(self):
+        return list(flat(self.data))
+
+
+def within(data, depth, change):
+    return [within(level, depth - 1, change) for level in data] if depth else change(data)
+
+
+def flat(data):
+    if isinstance(data, list):
+        for level in data:
+            yield from flat(level)
+    else:
+        yield exactly(data)
+
+
+def exactly(value):
+    """A number of any kind as a Fraction."""
+    return Fraction(*to_rational(value._mpf_)) if isinstance(value, mpmath.mpf) else Fraction(value)
+
+
+def label_of(text, axis):
+    return unquote(text) if axis == "v" else int(text)
+
+
+def tensor(run_name, name):
+    """A whole tensor. Weights come from the file itself: exact, and the same in every run."""
+    values = run(run_name)
+    if name not in values:
+        raise KeyError(f"the run {run_name} has no {name}")
+    data = weights()[name] if name in PARAMETERS else values[name]
+    axes, level = [], data
+    for axis in AXES[name].split():
+        count = len(level)
+        labels = weights()["vocabulary"] if axis == "v" else list(range(1, count + 1))
+        assert len(labels) == count, (name, axis)
+        axes.append((axis, labels))
+        level = level[0]
+    return Part(data, axes)
+
+
+# --- addresses -----------------------------------------------------------------------------
+
+
+def evaluate(address):
+    """The number (Fraction), the label (str) or the tensor that an address stands for."""
+    if call := re.fullmatch(r"([a-z]+)\((.*)\)", address):
+        return FUNCTIONS[call[1]](*split(call[2]))
+    if quoted := re.fullmatch(r"'(.*)'", address):
+        return quoted[1]
+    if address == "site/steps":
+        return Fraction(len(steps()))
+    if step := re.fullmatch(r"site/step\[(.*)\]", address):
+        return Fraction(steps().index(unquote(step[1])) + 1)
+    if count := re.fullmatch(r"counted/(\w+)\.(\w+)", address):
+        return Fraction(COUNTED[count[1]][count[2]])
+    if path := re.fullmatch(r"([a-z_.]+)/(\w+)(?:\[(.*)\])?", address):
+        part = tensor(path[1], path[2])
+        for coordinate in split(path[3] or ""):
+            axis, _, label = coordinate.partition("=")
+            part = part.at(axis, label)
+        return part if part.axes else exactly(part.data)
+    return Fraction(address)
+
+
+def split(text):
+    """At the commas that stand inside no bracket."""
+    parts, depth, start = [], 0, 0
+    for place, char in enumerate(text):
+        depth += (char in "([") - (char in ")]")
+        if char == "," and depth == 0:
+            parts.append(text[start:place])
+            start = place + 1
+    return [*parts, text[start:]] if text else []
+
+
+def of_values(operation):
+    return lambda address: operation(evaluate(address).values())
+
+
+def of_numbers(operation):
+    """Of numbers; or of each element of a vector and the same numbers beside it."""
+
+    def applied(first, *others):
+        left, right = evaluate(first), list(map(number, others))
+        if isinstance(left, Part):
+            return Part([operation(value, *right) for value in left.values()], left.axes)
+        return operation(left, *right)
+
+    return applied
+
+
+def number(address):
+    value = evaluate(address)
+    assert isinstance(value, Fraction), f"{address} is no number"
+    return value
+
+
+def transcendental(name):
+    def operation(value):
+        with mpmath.workdps(DIGITS):
+            function = {"exp": mpmath.exp, "ln": mpmath.log, "sqrt": mpmath.sqrt}[name]
+            return exactly(function(mpmath.mpf(value.numerator) / value.denominator))
+
+    return of_numbers(operation)
+
+
+def argmax(address):
+    """The one label of the largest element."""
+    part = evaluate(address)
+    [(_, labels)] = part.axes
+    values = part.values()
+    [largest] = [label for label, value in zip(labels, values) if value == max(values)]
+    return largest
+
+
+FUNCTIONS = {
+    "sum": of_values(sum),
+    "mean": of_values(lambda values: sum(values) / len(values)),
+    "max": of_values(max),
+    "min": of_values(min),
+    "argmax": argmax,
+    "add": of_numbers(lambda *terms: sum(terms)),
+    "sub": of_numbers(lambda left, right: left - right),
+    "mul": of_numbers(lambda left, right: left * right),
+    "div": of_numbers(lambda left, right: left / right),
+    "neg": of_numbers(lambda value: -value),
+    "exp": transcendental("exp"),
+    "ln": transcendental("ln"),
+    "sqrt": transcendental("sqrt"),
+    "count": lambda address, axis: Fraction(len(evaluate(address).labels(axis))),
+    "label": lambda address, axis, place: Fraction(evaluate(address).labels(axis)[int(place) - 1]),
+    "shown": lambda address, places: rounded(number(address), int(places)),
+}
+
+
+# --- rounding and claims -------------------------------------------------------------------
+
+
+def rounded(value, places):
+    """To so many decimals, ties away from zero, as at school."""
+    size = math.floor(abs(value) * 10**places + Fraction(1, 2))
+    return Fraction(-size if value < 0 else size, 10**places)
+
+
+RELATIONS = {
+    ">": lambda left, right: left > right,
+    "<": lambda left, right: left < right,
+    ">=": lambda left, right: left >= right,
+    "<=": lambda left, right: left <= right,
+    "=": lambda left, right: left == right,
+    "~": lambda left, right: abs(left - right) <= Fraction(1, 10**9),
+}
+
+
+def holds(comparison):
+    """Whether "toy/p[…] > 0.3" is so."""
+    left, relation, right = comparison.split(" ")
+    return RELATIONS[relation](evaluate(left), evaluate(right))
