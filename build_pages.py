@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-import logging
 import os
 import shutil
 import subprocess
@@ -24,30 +23,27 @@ from types import SimpleNamespace
 
 import jinja2
 import yaml
-from mkdocs.commands.build import build
 from mkdocs.config import load_config
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.plugins import event_priority
-from mkdocs.utils import CountHandler
 
 ROOT = Path(__file__).resolve().parent
 sys.path.insert(0, str(ROOT))
 
-from worked import ledger, swap  # noqa: E402
 from worked.address import Run  # noqa: E402
 from worked.assets import copy_assets  # noqa: E402
-from worked.audit import AllowList  # noqa: E402
+from worked.audit import AllowList, check_languages  # noqa: E402
 from worked.catalogue import Catalogue  # noqa: E402
-from worked.errors import AuthorError, Place, near_miss  # noqa: E402
+from worked.errors import AuthorError, near_miss  # noqa: E402
 from worked.excerpt import excerpt  # noqa: E402
 from worked.mathematics import Mathematics  # noqa: E402
 from worked.numbers import Label, Locale, Number  # noqa: E402
-from worked.render import Renderer, Rendered  # noqa: E402
+from worked.publish import Publication, write_trees  # noqa: E402
+from worked.render import Rendered, Renderer  # noqa: E402
 
 DOCS, CACHE, MODULES = ROOT / "docs", ROOT / ".cache", ROOT / "node_modules"
 CODE = ["toymodel/model.py", "toymodel/ops.py"]  # what pages link to
-log = logging.getLogger("mkdocs.hooks.build_pages")
 
 
 def trace() -> dict:
@@ -72,6 +68,13 @@ def trace() -> dict:
             old.unlink()
         draft.replace(cached)
     return json.loads(cached.read_text(encoding="utf-8"))
+
+
+def compiled_templates(kind: str) -> jinja2.BytecodeCache:
+    """Compiled templates on disk, checked against their source by Jinja, and per version of our marks."""
+    folder = CACHE / f"templates-{kind}-{hashlib.sha256(machinery_now()).hexdigest()[:16]}"
+    folder.mkdir(parents=True, exist_ok=True)
+    return jinja2.FileSystemBytecodeCache(str(folder))
 
 
 def site_facts(extra: dict, pages: list[str]) -> SimpleNamespace:
@@ -100,7 +103,7 @@ def values_of(data: dict, words: Catalogue, site: SimpleNamespace) -> dict:
     }
     toy = data["runs"]["toy"]
     vocabulary = {
-        token: Label(token, note=words.gloss[token] if token in words.gloss else "")
+        token: Label(token, note=words.gloss.get(token, ""))
         for token in toy["labels"]["v"]
     }
 
@@ -131,141 +134,75 @@ def values_of(data: dict, words: Catalogue, site: SimpleNamespace) -> dict:
     }
 
 
-def render_all(pages: list[str], extra: dict) -> dict[str, list[Rendered]]:
-    """Every page of every language. Raises AuthorError; writes nothing but the caches."""
+def render_all(pages: list[str], extra: dict) -> tuple[dict[str, list[Rendered]], dict[str, Catalogue]]:
+    """Every page of every language, and the words. Raises AuthorError; writes nothing but the caches."""
     data = trace()
     allowed = AllowList.load(DOCS / "_allowed_digits.yml")
     symbols = {name: (entry["tex"], entry["family"]) for name, entry in data["names"].items()}
     mathematics = Mathematics(MODULES / "katex", CACHE / "katex.json", symbols)
     catalogues = {code: Catalogue.load(DOCS / "_lang" / f"{code}.yml") for code in extra["languages"]}
-    check_languages(pages, catalogues)
+    check_languages(DOCS, pages, catalogues)
+    compiled, site = compiled_templates("pages"), site_facts(extra, pages)
     rendered = {}
     try:
         for code, words in catalogues.items():
             renderer = Renderer(
-                code, [DOCS / code, DOCS / "_shared"],
-                values_of(data, words, site_facts(extra, pages)),
-                Locale(code), mathematics, allowed, ROOT,
+                code, [DOCS / code, DOCS / "_shared"], values_of(data, words, site),
+                Locale(code), mathematics, allowed, ROOT, compiled,
             )
             rendered[code] = [renderer.render(page) for page in pages]
     finally:
         mathematics.close()
-    return rendered
+    return rendered, catalogues
 
 
-def check_languages(pages: list[str], catalogues: dict[str, Catalogue]) -> None:
-    """The same pages and the same words in every language, glosses apart."""
-    first, *others = catalogues
-    expected = [path for path in catalogues[first].paths() if not path.startswith("gloss.")]
-    for code, words in catalogues.items():
-        missing = [page for page in pages if not (DOCS / code / page).is_file()]
-        if missing:
-            raise AuthorError(f"the page is missing in `{code}`; it exists in the navigation (mkdocs.yml)",
-                              Place(f"docs/{code}/{missing[0]}", 1))
-        for file in sorted((DOCS / code).glob("**/*.md")):
-            page = file.relative_to(DOCS / code).as_posix()
-            if page not in pages:
-                raise AuthorError("the page is not in the navigation (mkdocs.yml)"
-                                  + near_miss(page, pages), Place(f"docs/{code}/{page}", 1))
-        for path in expected:
-            if path not in words.paths():
-                raise AuthorError(f"no `{path}`, which docs/_lang/{first}.yml has"
-                                  + near_miss(path, words.paths()), Place(f"docs/_lang/{code}.yml", 1))
-
-
-class SiteBuild:
-    """One run of `mkdocs build` or one rebuild of `mkdocs serve`: what its events share."""
-
-    def __init__(self, config: MkDocsConfig, serving: bool):
-        pages = [page for page in config.nav if isinstance(page, str)]
-        self.languages = config.extra["languages"]
-        self.rendered = render_all(pages, config.extra)
-        self.serving, self.site = serving, Path(config.site_dir)
-        self.target = self.site if serving else swap.aside(self.site)
-        self.warnings = CountHandler()
-        self.warnings.setLevel(logging.WARNING)
-        logging.getLogger("mkdocs").addHandler(self.warnings)
-
-    def prepare(self, config: MkDocsConfig, language: str) -> None:
-        """Point a configuration at one language."""
-        words = Catalogue.load(DOCS / "_lang" / f"{language}.yml")
-        config.docs_dir = str(DOCS / language)
-        config.site_dir = str(self.target / language)
-        config.site_name, config.site_description = words.site_name, words.site_description
-        config.theme["language"] = language
-        for scheme in config.theme["palette"]:
-            scheme["toggle"]["name"] = words.palette[scheme["toggle"]["name"]]
-        config.extra["language"] = language
-        config.extra["switch"] = {
-            code: Catalogue.load(DOCS / "_lang" / f"{code}.yml").name for code in self.languages
-        }
-        config.extra["words"] = words
-        if config.site_url:
-            config.site_url = f"{config.site_url.rstrip('/')}/{language}/"
-
-    def markdown(self, language: str, page: str) -> str:
-        return next(one.markdown for one in self.rendered[language] if one.name == page)
-
-    def finish(self, config: MkDocsConfig) -> None:
-        """The other languages, what they share, the root page; then the swap."""
-        for language in self.languages[1:]:
-            sibling = load_config(config.config_file_path, extra={**config.extra, "language": language})
-            if config.site_url:
-                sibling.site_url = config.site_url.removesuffix(f"{self.languages[0]}/")
-            sibling.plugins.on_startup(command="serve" if self.serving else "build", dirty=False)
-            build(sibling)
-        shutil.rmtree(self.target / "assets", ignore_errors=True)
-        copy_assets(MODULES, DOCS / "assets", self.target / "assets")
-        for file in CODE:
-            copy = self.target / "code" / f"{file}.txt"
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(ROOT / file, copy)
-        for language in self.languages:
-            rows = [row for page in self.rendered[language] for row in page.rows]
-            (self.target / language / "numbers.json").write_text(ledger.to_json(rows), encoding="utf-8")
-        (self.target / "index.html").write_text(root_page(self.languages), encoding="utf-8")
-        if not self.serving and not self.warnings.get_counts():  # strict: MkDocs aborts on a warning
-            swap.swap(self.site)
-
-    def close(self) -> None:
-        logging.getLogger("mkdocs").removeHandler(self.warnings)
-        if not self.serving:
-            swap.discard(self.site)
-
-
-def root_page(languages: list[str]) -> str:
-    """The page that leads to the reader's language."""
-    environment = jinja2.Environment(loader=jinja2.FileSystemLoader(DOCS / "_theme"), autoescape=True,
-                                     undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    catalogues = [Catalogue.load(DOCS / "_lang" / f"{code}.yml") for code in languages]
-    return environment.get_template("root.html").render(catalogues=catalogues)
+def shared_files(target: Path) -> None:
+    """What all languages use: styles, fonts, and the source code that pages link to."""
+    copy_assets(MODULES, DOCS / "assets", target / "assets", CACHE)
+    for file in CODE:
+        copy = target / "code" / f"{file}.txt"
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(ROOT / file, copy)
 
 
 # MkDocs events. The outer build is the first language; it builds the others when it is done.
 
 serving = False
-current: SiteBuild | None = None
+machinery = b""  # the source of what renders pages, as it was when this process read it
+current: Publication | None = None
+
+
+def machinery_now() -> bytes:
+    return b"".join(file.read_bytes() for file in [*sorted((ROOT / "worked").glob("**/*.py")), Path(__file__)])
 
 
 @event_priority(100)
 def on_startup(command: str, dirty: bool) -> None:
-    global serving
-    serving = command == "serve"
+    global serving, machinery
+    serving, machinery = command == "serve", machinery_now()
     os.environ.setdefault("SOURCE_DATE_EPOCH", "315532800")  # no clock in the files: 1980-01-01
 
 
 @event_priority(100)
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     global current
+    if machinery_now() != machinery:
+        raise PluginError("worked/ or build_pages.py has changed: restart `mkdocs serve`, which still runs the old code")
     language = config.extra.get("language")
     try:
         if language is None:
-            current = SiteBuild(config, serving)
-            language = current.languages[0]
+            rendered, catalogues = render_all(config.nav, config.extra)
+            current = Publication(config, DOCS, rendered, catalogues, shared_files, serving)
+            language = current.first
     except AuthorError as error:
         raise PluginError(str(error)) from error
     current.prepare(config, language)
     return config
+
+
+def on_env(env: jinja2.Environment, config: MkDocsConfig, files) -> jinja2.Environment:
+    env.bytecode_cache = compiled_templates("theme")  # four sites, one theme: compile it once
+    return env
 
 
 def on_page_read_source(page, config: MkDocsConfig) -> str:
@@ -274,7 +211,7 @@ def on_page_read_source(page, config: MkDocsConfig) -> str:
 
 @event_priority(-100)
 def on_post_build(config: MkDocsConfig) -> None:
-    if config.extra["language"] == current.languages[0]:
+    if config.extra["language"] == current.first:
         try:
             current.finish(config)
         except AuthorError as error:
@@ -289,22 +226,10 @@ def on_build_error(error: Exception) -> None:
 
 
 def render_to(folder: Path) -> None:
-    """Finished Markdown and a plain configuration per language, for any generator."""
+    """`build_pages.py render DIR`."""
     config = load_config(str(ROOT / "mkdocs.yml"))
-    plain = yaml.safe_load((DOCS / "_theme" / "plain.yml").read_text(encoding="utf-8"))
-    for language, pages in render_all(config.nav, config.extra).items():
-        words = Catalogue.load(DOCS / "_lang" / f"{language}.yml")
-        for page in pages:
-            file = folder / language / "docs" / page.name
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(page.markdown, encoding="utf-8")
-        copy_assets(MODULES, DOCS / "assets", folder / language / "docs" / "assets")
-        settings = {"site_name": words.site_name, **plain, "nav": list(config.nav)}
-        settings["theme"]["language"] = language
-        (folder / language / "mkdocs.yml").write_text(
-            yaml.safe_dump(settings, allow_unicode=True, sort_keys=False), encoding="utf-8")
-        (folder / language / "numbers.json").write_text(
-            ledger.to_json([row for page in pages for row in page.rows]), encoding="utf-8")
+    settings = yaml.safe_load((DOCS / "_theme" / "plain.yml").read_text(encoding="utf-8"))
+    write_trees(folder, *render_all(config.nav, config.extra), settings, shared_files)
 
 
 def main() -> None:

@@ -42,7 +42,7 @@ def decimal(value: Fraction, places: int | None, language: str) -> str:
     if places is None:
         places = next(n for n in range(30) if (value * 10**n).denominator == 1)
     value = rounded(value, places)
-    whole, fraction = divmod(abs(value) * 10**places, 10**places)
+    whole, fraction = divmod(int(abs(value) * 10**places), 10**places)
     digits = str(whole)
     if whole >= GROUPED_FROM[language]:
         digits = re.sub(r"(?<=\d)(?=(\d{3})+$)", GROUP_MARK[language], digits)

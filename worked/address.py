@@ -106,7 +106,7 @@ class Tensor:
             label = plain(label)
             index = axis.index(label, self.address)
             axes = (*self.axes[:depth], *self.axes[depth + 1 :])
-            take = lambda level: level[index]  # noqa: E731
+            take = lambda level: level[index]
         data = _at_depth(self.data, depth, take)
         fixed = {**self.fixed, name: label}
         return Tensor(self.run, self.name, axes, data, self.exact, self.order, fixed)

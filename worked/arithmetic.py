@@ -203,7 +203,7 @@ def softmax_line(left: list, logit: Number, exponential: Number, total: Number, 
     logit, exponential, total, end = shown(logit), shown(exponential), shown(total), shown(result)
     first = relation(printed("exp", [logit], places=40).digits, exponential)
     reached = printed("div", [exponential, total], places=40).digits
-    fraction = lambda above: (r"\dfrac{", *above, "}{", total, "}")  # noqa: E731
+    fraction = lambda above: (r"\dfrac{", *above, "}{", total, "}")
     return WorkedLine(tuple(left), (
         Step("=", fraction(("e^{", logit, "}"))),
         Step(first, fraction((exponential,))),

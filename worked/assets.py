@@ -6,12 +6,11 @@ committed. The open box ␣, which no text font has, becomes a font of one glyph
 
 from __future__ import annotations
 
+import hashlib
 import io
 import shutil
+from importlib.metadata import version
 from pathlib import Path
-
-from fontTools.subset import Options, Subsetter
-from fontTools.ttLib import TTFont
 
 from worked.errors import AuthorError
 
@@ -23,10 +22,11 @@ SUBSETS = ["latin", "latin-ext", "cyrillic", "cyrillic-ext", "greek"]
 OPEN_BOX = ("@fontsource/dejavu-mono", "dejavu-mono-latin-400-normal.woff2")
 
 
-def copy_assets(modules: Path, own: Path, target: Path) -> None:
+def copy_assets(modules: Path, own: Path, target: Path, cache: Path) -> None:
     """Everything under `target` (the site's assets/): our own files and the installed ones.
 
-    Raises AuthorError where a package is not installed.
+    The one-glyph font is made once and kept in `cache`. Raises AuthorError where a package is not
+    installed.
     """
     shutil.copytree(own, target, dirs_exist_ok=True)
     katex = _package(modules, "katex") / "dist"
@@ -42,13 +42,20 @@ def copy_assets(modules: Path, own: Path, target: Path) -> None:
                 if file.is_file():
                     shutil.copyfile(file, target / "fonts" / file.name)
     package, file = OPEN_BOX
-    (target / "fonts" / "open-box.woff2").write_bytes(
-        one_glyph(_package(modules, package) / "files" / file, "␣")
-    )
+    whole = _package(modules, package) / "files" / file
+    key = hashlib.sha256(whole.read_bytes() + version("fonttools").encode()).hexdigest()[:16]
+    glyph = cache / f"open-box-{key}.woff2"
+    if not glyph.is_file():
+        cache.mkdir(parents=True, exist_ok=True)
+        glyph.write_bytes(one_glyph(whole, "␣"))
+    shutil.copyfile(glyph, target / "fonts" / "open-box.woff2")
 
 
 def one_glyph(font: Path, characters: str) -> bytes:
     """A WOFF2 font with only these characters; the same bytes every time."""
+    from fontTools.subset import Options, Subsetter  # slow to import and seldom needed
+    from fontTools.ttLib import TTFont
+
     options = Options(flavor="woff2", layout_features=[], hinting=False, notdef_outline=True)
     options.drop_tables += ["FFTM"]  # FontForge's time stamps, which the subsetter does not know
     whole = TTFont(font, recalcTimestamp=False)

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
+
+from worked.catalogue import Catalogue
+from worked.errors import AuthorError, Place, near_miss
 
 DIGITS = re.compile(r"\S*\d\S*")
 
@@ -37,3 +41,23 @@ def typed_digits(text: str, where: str, allowed: AllowList) -> str | None:
         text = pattern.sub("", text)
     found = DIGITS.search(text)
     return found[0] if found else None
+
+
+def check_languages(docs: Path, pages: list[str], catalogues: Mapping[str, Catalogue]) -> None:
+    """The same pages and the same words in every language, glosses apart."""
+    first = next(iter(catalogues))
+    expected = [path for path in catalogues[first].paths() if not path.startswith("gloss.")]
+    for code, words in catalogues.items():
+        missing = [page for page in pages if not (docs / code / page).is_file()]
+        if missing:
+            raise AuthorError(f"the page is missing in `{code}`; it exists in the navigation (mkdocs.yml)",
+                              Place(f"docs/{code}/{missing[0]}", 1))
+        for file in sorted((docs / code).glob("**/*.md")):
+            page = file.relative_to(docs / code).as_posix()
+            if page not in pages:
+                raise AuthorError("the page is not in the navigation (mkdocs.yml)"
+                                  + near_miss(page, pages), Place(f"docs/{code}/{page}", 1))
+        for path in expected:
+            if path not in words.paths():
+                raise AuthorError(f"no `{path}`, which docs/_lang/{first}.yml has"
+                                  + near_miss(path, words.paths()), Place(f"docs/_lang/{code}.yml", 1))

@@ -47,6 +47,9 @@ class Catalogue:
 
     __getitem__ = __getattr__
 
+    def get(self, name: str, default: str) -> str:
+        return self._entries.get(name, default)
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._entries)
 

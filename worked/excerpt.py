@@ -15,7 +15,8 @@ def excerpt(root: Path, path: str, names: list[str]) -> str:
     """
     file = root / path
     if not file.is_file():
-        raise AuthorError(f"no source file `{path}`{near_miss(path, [p.relative_to(root) for p in file.parent.glob('*.py')])}")
+        there = [source.relative_to(root) for source in file.parent.glob("*.py")]
+        raise AuthorError(f"no source file `{path}`{near_miss(path, there)}")
     text = file.read_text(encoding="utf-8")
     lines = text.splitlines()
     found = {node.name: node for node in ast.parse(text).body if hasattr(node, "name")}

@@ -230,11 +230,12 @@ class Label:
         return escape(str(self.name))
 
 
+# CLDR's minimumGroupingDigits, which Babel leaves to its caller: Spanish groups from 10 000 on.
+GROUPED_FROM = {"es": 10_000}
+
+
 class Locale:
     """How one language writes numbers: separators and patterns by CLDR, through Babel."""
-
-    # CLDR's minimumGroupingDigits, which Babel leaves to its caller: Spanish groups from 10 000 on.
-    GROUPED_FROM = {"es": 10_000}
 
     def __init__(self, code: str):
         self.code = code
@@ -261,7 +262,7 @@ class Locale:
     def decimal(self, digits: Decimal) -> str:
         decimals = max(0, -digits.as_tuple().exponent)
         pattern = "#,##0" + ("." + "0" * decimals if decimals else "")
-        grouped = abs(digits) >= self.GROUPED_FROM.get(self.code, 1000)
+        grouped = abs(digits) >= GROUPED_FROM.get(self.code, 1000)
         return format_decimal(
             digits, pattern, self.babel, decimal_quantization=False, group_separator=grouped
         ).replace("-", MINUS)

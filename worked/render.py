@@ -202,6 +202,7 @@ class Renderer:
     def __init__(
         self, language: str, folders: list[Path], values: Mapping[str, Any], locale: Locale,
         mathematics: Mathematics, allowed: AllowList, root: Path,
+        compiled: jinja2.BytecodeCache | None = None,
     ):
         self.language, self.locale, self.mathematics = language, locale, mathematics
         self.allowed, self.root = allowed, root
@@ -212,7 +213,7 @@ class Renderer:
             comment_start_string="[~", comment_end_string="~]",
             keep_trailing_newline=True,  # and no trimming: in Markdown, indents and empty lines mean something
             undefined=_undefined(known), finalize=_finalize, extensions=[Claims, PlaceMarks],
-            loader=jinja2.FileSystemLoader([*folders, TEMPLATES]),
+            loader=jinja2.FileSystemLoader([*folders, TEMPLATES]), bytecode_cache=compiled,
         )
         self.environment.filters.update(FILTERS)
         self.environment.globals.update(known)

@@ -27,9 +27,12 @@ def paired_bars(context, labels: Sequence, series: Sequence, title: str, descrip
     for row, label in enumerate(labels):
         top = TOP + row * group
         middle = top + (len(series) * (BAR + GAP) - GAP) / 2
+        note = getattr(label, "note", "")
         shapes.append(
-            f'<text class="bar-label" x="{LABEL_WIDTH - 8}" y="{middle:.1f}">{emit(label)}</text>'
+            f'<text class="bar-label" x="{LABEL_WIDTH - 8}" y="{middle - 6 * bool(note):.1f}">{emit(label)}</text>'
         )
+        if note:
+            shapes.append(f'<text class="bar-note" x="{LABEL_WIDTH - 8}" y="{middle + 7:.1f}">{escape(note)}</text>')
         for place, (style, numbers) in enumerate(series):
             y = top + place * (BAR + GAP)
             length = numbers[row].value * scale

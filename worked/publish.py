@@ -1,0 +1,107 @@
+"""One MkDocs site per language from one build: prepared, built aside, swapped in at the end.
+
+The outer build is the first language's; when it is done it builds the others in the same process.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import jinja2
+import yaml
+from mkdocs.commands.build import build
+from mkdocs.config import load_config
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.utils import CountHandler
+
+from worked import ledger, swap
+from worked.catalogue import Catalogue
+from worked.render import Rendered
+
+
+class Publication:
+    """One run of `mkdocs build`, or one rebuild of `mkdocs serve`: what its events share.
+
+    `rendered` holds the finished pages by language, `catalogues` the words; `shared` writes into a
+    folder what all languages use (assets, source code).
+    """
+
+    def __init__(
+        self, config: MkDocsConfig, docs: Path, rendered: Mapping[str, list[Rendered]],
+        catalogues: Mapping[str, Catalogue], shared: Callable[[Path], None], serving: bool,
+    ):
+        self.docs, self.rendered, self.catalogues, self.shared = docs, rendered, catalogues, shared
+        self.first, *self.others = catalogues
+        self.serving, self.site, self.address = serving, Path(config.site_dir), config.site_url
+        self.target = self.site if serving else swap.aside(self.site)
+        self.warnings = CountHandler()
+        self.warnings.setLevel(logging.WARNING)
+        logging.getLogger("mkdocs").addHandler(self.warnings)
+
+    def prepare(self, config: MkDocsConfig, language: str) -> None:
+        """Point a configuration at one language."""
+        words = self.catalogues[language]
+        config.docs_dir = str(self.docs / language)
+        config.site_dir = str(self.target / language)
+        config.site_url = f"{self.address.rstrip('/')}/{language}/" if self.address else self.address
+        config.site_name, config.site_description = words.site_name, words.site_description
+        config.theme["language"] = language
+        for scheme in config.theme["palette"]:
+            scheme["toggle"]["name"] = words.palette[scheme["toggle"]["name"]]
+        config.extra["language"], config.extra["words"] = language, words
+        config.extra["switch"] = {code: one.name for code, one in self.catalogues.items()}
+
+    def markdown(self, language: str, page: str) -> str:
+        return next(one.markdown for one in self.rendered[language] if one.name == page)
+
+    def finish(self, config: MkDocsConfig) -> None:
+        """The other languages, what they share, the root page; then the swap."""
+        for language in self.others:
+            sibling = load_config(config.config_file_path, extra={**config.extra, "language": language})
+            sibling.plugins.on_startup(command="serve" if self.serving else "build", dirty=False)
+            build(sibling)
+        self.shared(self.target)
+        for language, pages in self.rendered.items():
+            _write_ledger(self.target / language, pages)
+        (self.target / "index.html").write_text(self.root_page(), encoding="utf-8")
+        if not self.serving and not self.warnings.get_counts():  # strict: MkDocs aborts on a warning
+            swap.swap(self.site)
+
+    def close(self) -> None:
+        """Leave nothing of an unfinished build behind."""
+        logging.getLogger("mkdocs").removeHandler(self.warnings)
+        if not self.serving:
+            swap.discard(self.site)
+
+    def root_page(self) -> str:
+        """The page that leads to the reader's language."""
+        environment = jinja2.Environment(
+            loader=jinja2.FileSystemLoader(self.docs / "_theme"), autoescape=True,
+            undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True,
+        )
+        return environment.get_template("root.html").render(catalogues=list(self.catalogues.values()))
+
+
+def write_trees(
+    folder: Path, rendered: Mapping[str, list[Rendered]], catalogues: Mapping[str, Catalogue],
+    settings: Mapping, shared: Callable[[Path], None],
+) -> None:
+    """Finished Markdown with a plain configuration per language, for any generator."""
+    for language, pages in rendered.items():
+        tree = folder / language
+        for page in pages:
+            file = tree / "docs" / page.name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(page.markdown, encoding="utf-8")
+        shared(tree / "docs")
+        plain = {"site_name": catalogues[language].site_name, **settings, "nav": [page.name for page in pages]}
+        plain["theme"] = {**settings["theme"], "language": language}
+        (tree / "mkdocs.yml").write_text(yaml.safe_dump(plain, allow_unicode=True, sort_keys=False), encoding="utf-8")
+        _write_ledger(tree, pages)
+
+
+def _write_ledger(folder: Path, pages: list[Rendered]) -> None:
+    rows = [row for page in pages for row in page.rows]
+    (folder / "numbers.json").write_text(ledger.to_json(rows), encoding="utf-8")
