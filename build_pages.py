@@ -187,7 +187,7 @@ def on_startup(command: str, dirty: bool) -> None:
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     global current
     if machinery_now() != machinery:
-        raise PluginError("worked/ or build_pages.py has changed: restart `mkdocs serve`, which still runs the old code")
+        raise PluginError("worked/ or build_pages.py has changed: restart `mkdocs serve`, it runs the old code")
     language = config.extra.get("language")
     try:
         if language is None:

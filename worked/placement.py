@@ -138,7 +138,7 @@ class Writer:
         html = self.mathematics.render(self._replaced(tex, "tex", put), numbers, self.locale, display)
         if display:
             return f'<div class="formula" data-search-exclude tabindex="0">{html}</div>'
-        return f'<span class="formula" data-search-exclude>{html}</span>'
+        return f'<span class="formula">{html}</span>'
 
     def _tag(self, text: str) -> str:
         self._follow(text)

@@ -78,7 +78,7 @@ class Progress:
             f'<div class="worked-right">${step.relation} {tex(step.parts)}$</div></div>'
             for first, step in zip([True] + [False] * len(line.steps), line.steps)
         )
-        return f'<div class="worked">{rows}</div>'
+        return f'<div class="worked" data-search-exclude>{rows}</div>'
 
 
 class PlaceMarks(Extension):
@@ -164,6 +164,7 @@ FILTERS = {
     "compact": lambda value, places=1: shown(value, places, "compact"),
     "joined": joined,
     "one_line": lambda text: BETWEEN_TAGS.sub("><", RAW_PLACE.sub("", text)).strip().replace("\n", " "),
+    "like": lambda number, tensor: Shown(number, None if tensor.exact else numbers.PLACES),
     "tint": lambda number, tensor: f"{number.value / tensor.largest_magnitude:.3f}",
 }
 FUNCTIONS = {

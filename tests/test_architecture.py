@@ -1,0 +1,98 @@
+"""The arrows between the rooms, and what no file of ours may hold. No site is built here."""
+
+import ast
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+ROOMS = {"toymodel", "worked", "trained", "build_pages", "bench"}
+# What each room may import of the others.
+ALLOWED = {"toymodel": set(), "worked": set(), "trained": {"toymodel"}, "build_pages.py": {"worked"}}
+ENDINGS = (".py", ".js", ".mjs", ".css", ".jinja", ".html")
+LONGEST = 320
+
+
+def ours():
+    """Every file of the tree that git does not ignore."""
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    ).stdout.split("\n")  # fmt: skip
+    return [ROOT / name for name in listed if name and (ROOT / name).is_file()]
+
+
+def imported(file):
+    """The rooms that a Python file imports, wherever in it."""
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    names = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{file}: a relative import hides where it leads"
+            names.add(node.module)
+    return {name.split(".")[0] for name in names}
+
+
+def test_the_rooms_are_there():
+    assert {path.name for path in ROOT.iterdir()} >= {"toymodel", "worked", "build_pages.py", "docs", "tests"}
+
+
+@pytest.mark.parametrize("room, allowed", ALLOWED.items())
+def test_imports_flow_one_way(room, allowed):
+    files = [file for file in ours() if file.suffix == ".py" and file.relative_to(ROOT).parts[0] == room]
+    assert files or room == "trained"
+    for file in files:
+        others = imported(file) & (ROOMS - {room.removesuffix(".py")})
+        assert others <= allowed, f"{file.relative_to(ROOT)} imports {others - allowed}"
+
+
+def test_only_tests_import_the_door():
+    for file in ours():
+        if file.suffix == ".py" and "build_pages" in imported(file):
+            assert file.relative_to(ROOT).parts[0] == "tests", file
+
+
+def test_the_reference_and_the_evaluator_are_another_road():
+    for name in ("reference.py", "evaluate.py", "built_page.py"):
+        assert not imported(ROOT / "tests" / name) & ROOMS, name
+
+
+def test_rendering_does_not_know_torch():
+    """Only the model computes; pages are made without it."""
+    for file in [*(ROOT / "worked").rglob("*.py"), ROOT / "build_pages.py"]:
+        assert "torch" not in imported(file), file
+
+
+def test_no_file_of_ours_is_long():
+    long = {
+        str(file.relative_to(ROOT)): count
+        for file in ours()
+        if file.suffix in ENDINGS
+        and (count := len(file.read_text(encoding="utf-8").splitlines())) > LONGEST
+    }
+    assert long == {}
+
+
+@pytest.mark.parametrize("ending", [".css", ".js", ".mjs", ".html", ".jinja"])
+def test_no_file_of_ours_fetches_from_elsewhere(ending):
+    files = [file for file in ours() if file.suffix == ending]
+    for file in files:
+        text = file.read_text(encoding="utf-8")
+        found = re.findall(r"""(?:src|href)=["']?(?:https?:)?//[^"'\s>]+|url\(\s*["']?(?:https?:)?//[^)]+|@import[^;]*//[^;]+""", text)
+        assert not found, (file, found)
+    if ending == ".css":
+        assert files
+        for file in files:
+            assert "http" not in re.sub(r"http://www\.w3\.org/\S+", "", file.read_text(encoding="utf-8")), file
+
+
+def test_no_private_path_is_written_down():
+    """A file that names somebody's home folder works for nobody else."""
+    private = re.compile(r"(?<![\w.])/(?:home|Users|root|work)/\w")
+    for file in ours():
+        if file.suffix in (*ENDINGS, ".md", ".yml", ".toml", ".json"):
+            assert not private.search(file.read_text(encoding="utf-8")), file
