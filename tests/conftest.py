@@ -13,6 +13,10 @@ from pathlib import Path
 import pytest
 import yaml
 from built_page import Page
+from hypothesis import settings
+
+settings.register_profile("here", deadline=None)  # a busy machine is no failure
+settings.load_profile("here")
 
 ROOT = Path(__file__).parents[1]
 NOT_COPIED = shutil.ignore_patterns(
@@ -120,8 +124,13 @@ def site(twins) -> Path:
 @pytest.fixture
 def workshop(twins) -> Iterator[Workshop]:
     """The second copy, with its good site and warm cache; a test's changes are undone after it."""
+    cache, kept = twins[1].root / ".cache", twins[1].root.parent / "cache"
+    if not kept.exists():
+        shutil.copytree(cache, kept)
     yield twins[1]
     twins[1].restore()
+    shutil.rmtree(cache)
+    shutil.copytree(kept, cache)
 
 
 @pytest.fixture(scope="session", params=[(code, page) for code in LANGUAGES for page in PAGES],

@@ -120,7 +120,7 @@ class Part:
         kept = (axis, [labels[place] for place in places])
         return Part(
             within(self.data, depth, lambda level: [level[place] for place in places]),
-            self.axes[:depth] + [kept] + self.axes[depth + 1 :],
+            [*self.axes[:depth], kept, *self.axes[depth + 1 :]],
         )
 
     def values(self):

@@ -111,7 +111,7 @@ def mpmath_values(name):
         for head in out["masked_scores"]
     ]
     out["head_outputs"] = [times(out["weights"][head], out["v"][head]) for head in heads]
-    out["concatenated"] = [sum((head[t] for head in out["head_outputs"]), []) for t in range(n)]
+    out["concatenated"] = [[value for head in out["head_outputs"] for value in head[t]] for t in range(n)]
     attention = times(out["concatenated"], w["W_O"])
     off = name == "toy.attention_off"
     out["att"] = [[mpmath.mpf(0) if off else value for value in row] for row in attention]

@@ -1,13 +1,11 @@
 """Each mistake an author can make stops the build and says where, what was expected and what came."""
 
 import json
-import shutil
-from pathlib import Path
+
+import pytest
+from conftest import ROOT
 
 import build_pages
-import pytest
-from conftest import ROOT, contents
-
 from worked.audit import AllowList
 from worked.catalogue import Catalogue
 from worked.errors import AuthorError, near_miss
@@ -70,7 +68,7 @@ def test_a_page_without_mistakes_renders(render):
     ]
 
 
-@pytest.mark.parametrize("text, line, parts", [
+MISTAKES = [
     # Names
     ("[= los =]", 3, ["`los`", "did you mean `loss`?"]),
     ("one\ntwo\n[= lost =]", 5, ["`lost`", "did you mean `loss`?"]),
@@ -142,7 +140,10 @@ def test_a_page_without_mistakes_renders(render):
     ("one\n[% for x in %]", 4, ["Expected an expression, got 'end of statement block'"]),
     ("one\n[% if p %]", 4, ["Unexpected end of template", "'endif'"]),
     ("one\n[% clam p > 1 %]", 4, ["unknown tag 'clam'"]),
-])  # fmt: skip
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text, line, parts", MISTAKES, ids=range(1, len(MISTAKES) + 1))
 def test_message(render, text, line, parts):
     text = message(render, HEAD + text)
     assert text.startswith(f"docs/en/page.md:{line}: "), text

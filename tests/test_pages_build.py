@@ -38,12 +38,12 @@ def test_nothing_is_fetched_from_elsewhere(site):
     """The pages work offline and tell nobody who reads them."""
     for file in site.rglob("*.html"):
         document = html.fromstring(file.read_bytes())
-        for tag, attribute in (("link", "href"), ("script", "src"), ("img", "src"), ("iframe", "src"), ("source", "src")):
-            for address in document.xpath(f"//{tag}/@{attribute}"):
-                assert not re.match(r"(https?:)?//", address), (file.name, address)
+        for address in document.xpath("//link/@href | //@src | //@srcset"):
+            assert not re.match(r"(https?:)?//", address), (file.name, address)
     own = [site / "assets/css", site / "assets/katex"]
     for file in [file for folder in own for file in folder.rglob("*.css")]:
-        assert not re.search(r"url\(\s*[\"']?(https?:)?//|@import\s+[\"'](https?:)?//", file.read_text(encoding="utf-8"))
+        text = file.read_text(encoding="utf-8")
+        assert not re.search(r"url\(\s*[\"']?(https?:)?//|@import\s+[\"'](https?:)?//", text), file
 
 
 def test_what_a_page_links_to_is_there(site):
@@ -72,15 +72,11 @@ def test_a_warm_build_does_not_import_torch(workshop, tmp_path):
     assert done.returncode == 0, done.stdout + done.stderr
     assert contents(workshop.site) == before
 
-    shutil.copytree(workshop.root / ".cache", tmp_path / "cache")
     [cached] = (workshop.root / ".cache").glob("trace-*.json")
     cached.unlink()
-    try:
-        done = workshop.build(PYTHONPATH=str(tmp_path))
-        assert done.returncode == 1
-        assert "the model does not run: ImportError: somebody imported torch" in done.stdout + done.stderr
-    finally:
-        shutil.copytree(tmp_path / "cache", workshop.root / ".cache", dirs_exist_ok=True)
+    done = workshop.build(PYTHONPATH=str(tmp_path))
+    assert done.returncode == 1
+    assert "the model does not run: ImportError: somebody imported torch" in done.stdout + done.stderr
 
 
 def test_the_trace_on_the_command_line(workshop):

@@ -107,7 +107,7 @@ def prose(node):
 
 
 def test_spoken_attributes_and_the_description_hold_only_the_ledgers_numbers(page):
-    spoken = [*page.document.xpath("//head/meta[@name='description']/@content"), *page.document.xpath("//head/title/text()")]
+    spoken = page.document.xpath("//head/meta[@name='description']/@content | //head/title/text()")
     for node in page.article.iter():
         spoken += [node.get(name) for name in SPOKEN if not isinstance(node, html.HtmlComment) and node.get(name)]
     rest = "\n".join(spoken)
@@ -179,7 +179,8 @@ def test_mathml_carries_the_same_numbers_in_the_order_of_the_ledger(page):
                 number = seen(next(rows))
                 # A sign or a group of digits may be a leaf of its own.
                 leaf = re.compile(r"\|?".join(map(re.escape, number)) + r"\|")
-                assert (found := leaf.search(spoken)), (number, spoken)
+                found = leaf.search(spoken)
+                assert found, (number, spoken)
                 assert not re.search(r"\d", spoken[: found.start()]), (number, spoken)
                 spoken = spoken[found.end() :]
         assert not re.search(r"\d", spoken), spoken

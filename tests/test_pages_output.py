@@ -35,7 +35,7 @@ def rows_of(figure):
 
 
 def test_the_prompts_tokens_open_the_page(output_page):
-    reading = [node for node in output_page.article.iter("p") if list(node.iter("code"))][0]
+    reading = next(node for node in output_page.article.iter("p") if list(node.iter("code")))
     assert [text_of(node) for node in reading.iter("code")][: len(PROMPT)] == PROMPT
 
 

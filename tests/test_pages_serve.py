@@ -33,6 +33,8 @@ def served(workshop):
                         return
             except (urllib.error.URLError, OSError):
                 pass
+            if "An error happened during the rebuild" in (workshop.root / "serve.log").read_text(encoding="utf-8"):
+                break
             time.sleep(0.2)
         log.seek(0)
         pytest.fail(f"{path} never showed {text!r}; the server said:\n{log.read()[-3000:]}")

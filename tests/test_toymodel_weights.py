@@ -22,8 +22,8 @@ CONTENT = json.loads(TOY_FILE.read_text(encoding="utf-8"))
 
 def test_toy_and_gpt2_small():
     assert (TOY.head_width, GPT2_SMALL.head_width) == (2, 64)
-    assert TOY == GPTConfig(12, 8, 4, 2, 1, 8)
-    assert GPT2_SMALL == GPTConfig(50257, 1024, 768, 12, 12, 3072, 1e-5, True, True, True, True)
+    assert GPTConfig(12, 8, 4, 2, 1, 8) == TOY
+    assert GPTConfig(50257, 1024, 768, 12, 12, 3072, 1e-5, True, True, True, True) == GPT2_SMALL
 
 
 @pytest.mark.parametrize(

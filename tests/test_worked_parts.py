@@ -73,10 +73,10 @@ def test_words_by_name_and_by_key(words):
 
 
 def test_a_missing_word_names_its_catalogue(words):
-    with pytest.raises(AuthorError, match="xx.yml has no `stp`; did you mean `step`?"):
-        words.stp
-    with pytest.raises(AuthorError, match="xx.yml: steps has no `outpt`; did you mean `output`?"):
-        words.steps.outpt
+    with pytest.raises(AuthorError, match=r"xx\.yml has no `stp`; did you mean `step`\?"):
+        _ = words.stp
+    with pytest.raises(AuthorError, match=r"xx\.yml: steps has no `outpt`; did you mean `output`\?"):
+        _ = words.steps.outpt
 
 
 # --- the ledger and excerpts ---------------------------------------------------------------
@@ -121,7 +121,7 @@ def test_an_excerpt_is_the_very_lines(tmp_path):
 def test_symbols_come_from_the_registry(tmp_path):
     mathematics = Mathematics(tmp_path, tmp_path / "cache.json", {"y_mean": (r"\mu(y)", "norm")})
     assert mathematics.expanded(r"\tensor{y_mean}_t") == r"\htmlClass{tensor norm}{\mu(y)}_t"
-    with pytest.raises(AuthorError, match="no tensor `y_men`; did you mean `y_mean`?"):
+    with pytest.raises(AuthorError, match=r"no tensor `y_men`; did you mean `y_mean`\?"):
         mathematics.expanded(r"\tensor{y_men}")
 
 

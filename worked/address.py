@@ -201,12 +201,12 @@ class Run:
         tensors = {}
         for value, entry in values.items():
             axes = tuple(Axis(axis, tuple(labels[axis])) for axis in entry["axes"])
-            level = entry["data"]
+            levels = [entry["data"]]
             for axis in axes:
-                if len(level) != len(axis.labels):
-                    raise ValueError(f"{name}/{value}: {len(level)} along {axis.name}, "
-                                     f"{len(axis.labels)} labels")
-                level = level[0]
+                for level in levels:
+                    if len(level) != len(axis.labels):
+                        raise ValueError(f"{name}/{value}: {len(level)} along {axis.name}, {len(axis.labels)} labels")
+                levels = [part for level in levels for part in level]
             order = tuple(axis.name for axis in axes)
             tensors[value] = Tensor(name, value, axes, entry["data"], value in exact, order)
         return cls(name, tensors)

@@ -54,6 +54,13 @@ def shown(value) -> Shown:
     raise AuthorError(f"a worked line takes numbers; got `{getattr(value, 'address', value)}`")
 
 
+def terms(tensor) -> list[Shown]:
+    """The numbers of a vector as the page prints them."""
+    if not hasattr(tensor, "numbers"):
+        raise AuthorError(f"a worked line takes a vector here; `{getattr(tensor, 'address', tensor)}` is one number")
+    return [shown(number) for number in tensor.numbers()]
+
+
 def written(value: Shown) -> str:
     """The address of a number's printed digits."""
     return value.number.address if value.places is None else f"shown({value.number.address},{value.places})"
@@ -91,20 +98,19 @@ def factor(value) -> tuple:
     return ("(", value, ")") if value.digits < 0 else (value,)
 
 
-def signed_sum(terms: list) -> tuple:
+def signed_sum(addends: list) -> tuple:
     """a + b + c, a negative term in parentheses so that every sign printed is its own."""
-    parts: tuple = (terms[0],)
-    for term in terms[1:]:
-        parts += (" + ", *factor(term))
+    parts: tuple = (addends[0],)
+    for addend in addends[1:]:
+        parts += (" + ", *factor(addend))
     return parts
 
 
 def sum_line(left: list, tensor, result: Number) -> WorkedLine:
     """Σ of a vector: its terms, then the result."""
-    terms = [shown(number) for number in tensor.numbers()]
-    end = shown(result)
-    reached = sum(term.digits for term in terms)
-    return WorkedLine(tuple(left), (Step("=", signed_sum(terms)), Step(relation(reached, end), (end,))))
+    addends, end = terms(tensor), shown(result)
+    reached = sum(addend.digits for addend in addends)
+    return WorkedLine(tuple(left), (Step("=", signed_sum(addends)), Step(relation(reached, end), (end,))))
 
 
 def quotient_line(left: list, above, below, result: Number) -> WorkedLine:
@@ -117,8 +123,7 @@ def quotient_line(left: list, above, below, result: Number) -> WorkedLine:
 
 def dot_line(left: list, vector, column, result: Number) -> WorkedLine:
     """A product of two vectors: the factors, the terms, the result."""
-    firsts = [shown(number) for number in vector.numbers()]
-    seconds = [shown(number) for number in column.numbers()]
+    firsts, seconds = terms(vector), terms(column)
     if len(firsts) != len(seconds):
         raise AuthorError(
             f"`{vector.address}` has {len(firsts)} numbers, `{column.address}` {len(seconds)}: "
@@ -127,11 +132,11 @@ def dot_line(left: list, vector, column, result: Number) -> WorkedLine:
     factors: tuple = ()
     for first, second in zip(firsts, seconds):
         factors += (" + " if factors else "", "(", first, ")(", second, ")")
-    terms = [printed("mul", [first, second]) for first, second in zip(firsts, seconds)]
+    products = [printed("mul", [first, second]) for first, second in zip(firsts, seconds)]
     end = shown(result)
-    reached = sum(term.digits for term in terms)
+    reached = sum(product.digits for product in products)
     return WorkedLine(tuple(left), (
-        Step("=", factors), Step("=", signed_sum(terms)), Step(relation(reached, end), (end,)),
+        Step("=", factors), Step("=", signed_sum(products)), Step(relation(reached, end), (end,)),
     ))
 
 
@@ -161,7 +166,7 @@ def deviation_line(left: list, tensor, mean: Number, result: Number, epsilon: Nu
 def squared_distances(tensor, mean: Number) -> tuple[list[Printed], list[Printed], Printed]:
     """Distances of a vector's numbers from their mean, the squares, and the squares' sum, as printed."""
     centre = shown(mean)
-    distances = [printed("sub", [shown(number), centre]) for number in tensor.numbers()]
+    distances = [printed("sub", [value, centre]) for value in terms(tensor)]
     squares = [printed("mul", [distance, distance]) for distance in distances]
     return distances, squares, printed("add", squares)
 

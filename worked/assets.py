@@ -30,11 +30,11 @@ def copy_assets(modules: Path, own: Path, target: Path, cache: Path) -> None:
     """
     shutil.copytree(own, target, dirs_exist_ok=True)
     katex = _package(modules, "katex") / "dist"
-    (target / "katex" / "fonts").mkdir(parents=True)
+    (target / "katex" / "fonts").mkdir(parents=True, exist_ok=True)
     shutil.copyfile(katex / "katex.min.css", target / "katex" / "katex.min.css")
     for font in sorted(katex.glob("fonts/*.woff2")):
         shutil.copyfile(font, target / "katex" / "fonts" / font.name)
-    (target / "fonts").mkdir(parents=True)
+    (target / "fonts").mkdir(parents=True, exist_ok=True)
     for name, (package, styles) in FONTS.items():
         for subset in SUBSETS:
             for style in styles:

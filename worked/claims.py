@@ -46,8 +46,11 @@ def equal(left, right) -> Comparison:
     return Comparison.of(left, "~", right)
 
 
-def bound(comparisons: list, sentence: str) -> str:
-    """The sentence, marked with what it claims; AuthorError if a comparison does not hold."""
+def bound(comparisons: list, sentence: str, quoted: str = "") -> str:
+    """The sentence, marked with what it claims.
+
+    Raises AuthorError, quoting the sentence, if a comparison does not hold or is none.
+    """
     for comparison in comparisons:
         if not isinstance(comparison, Comparison):
             raise AuthorError(
@@ -57,7 +60,7 @@ def bound(comparisons: list, sentence: str) -> str:
         if not comparison.holds:
             raise AuthorError(
                 f"the claim no longer holds: expected {comparison.text}, got {comparison.values} "
-                f'(the sentence: "{" ".join(sentence.split())[:120]}")'
+                f'(the sentence: "{" ".join((quoted or sentence).split())[:120]}")'
             )
     claims = escape("; ".join(comparison.text for comparison in comparisons))
     return f'<span class="claim" data-claim="{claims}">{sentence}</span>'

@@ -42,7 +42,7 @@ class Mathematics:
         self.used: dict[str, str] = {}
         self.process: subprocess.Popen | None = None
 
-    def render(self, tex: str, numbers: list, locale, display: bool = False) -> str:
+    def render(self, tex: str, numbers: list, display: bool = False) -> str:
         """HTML of one formula; `numbers` are the shown numbers that its \\htmlData{v=i} marks mean.
 
         Raises AuthorError for TeX that does not parse and for a tensor nobody registered.

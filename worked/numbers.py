@@ -191,7 +191,10 @@ class Shown(Digits):
         value, address = self.number.value, self.number.address
         if self.style == "percent":
             value = value * 100
-        if self.style == "compact" or self.places is None:
+        if self.style == "compact":
+            power = max(0, len(str(abs(int(value)))) - 1) // 3 * 3  # thousands, millions, …
+            return quantized(Decimal(repr(value)).scaleb(-power), self.places).scaleb(power)
+        if self.places is None:
             exact = Decimal(repr(value)).normalize()
             return abs(exact) if exact == 0 else exact
         return rounded(value, self.places, address)
@@ -254,7 +257,9 @@ class Locale:
             pattern = self.babel.percent_formats[None].pattern.replace(
                 "#,##0", "#,##0." + "0" * shown.places if shown.places else "#,##0"
             )
-            written = format_percent(digits / 100, pattern, self.babel, decimal_quantization=False)
+            written = format_percent(
+                digits / 100, pattern, self.babel, decimal_quantization=False, group_separator=self.groups(digits)
+            )
         else:
             written = self.decimal(digits)
         return written.replace("-", MINUS)
@@ -262,10 +267,13 @@ class Locale:
     def decimal(self, digits: Decimal) -> str:
         decimals = max(0, -digits.as_tuple().exponent)
         pattern = "#,##0" + ("." + "0" * decimals if decimals else "")
-        grouped = abs(digits) >= GROUPED_FROM.get(self.code, 1000)
         return format_decimal(
-            digits, pattern, self.babel, decimal_quantization=False, group_separator=grouped
+            digits, pattern, self.babel, decimal_quantization=False, group_separator=self.groups(digits)
         ).replace("-", MINUS)
+
+    def groups(self, digits: Decimal) -> bool:
+        """Whether thousands are set apart in a number of this size."""
+        return abs(digits) >= GROUPED_FROM.get(self.code, 1000)
 
     def tex(self, shown: Digits) -> str:
         if shown.style != "decimal":

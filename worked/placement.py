@@ -89,7 +89,7 @@ class Writer:
     def _special(self, match: re.Match) -> str:
         text = match[0]
         if match["code"]:
-            self._check(text)
+            self._check(text.strip("`"))
         if match["fence"] or match["code"]:
             return self._replaced(text, "code", lambda value: value.code(self.locale))
         if match["display"]:
@@ -122,11 +122,11 @@ class Writer:
                 raise AuthorError("a formula is opened or closed by a `$` that has no partner")
 
     def _formula(self, tex: str, display: bool) -> str:
-        self._follow(tex)
-        tex = PLACE_MARK.sub("", tex).strip()
-        found = typed_digits(VALUE_MARK.sub("\ue000", tex), "formula", self.allowed)
+        first_line = self.here
+        bare = VALUE_MARK.sub("\ue000", PLACE_MARK.sub("", tex)).strip()
+        found = typed_digits(bare, "formula", self.allowed)
         if found:
-            raise AuthorError(f"digits typed by hand in a formula: {found!r} in {tex!r}")
+            raise AuthorError(f"digits typed by hand in a formula: {found!r} in {bare!r}")
         numbers: list = []
 
         def put(value) -> str:
@@ -135,7 +135,11 @@ class Writer:
             numbers.append(value)
             return rf"\htmlData{{v={len(numbers) - 1}}}{{{value.tex(self.locale)}}}"
 
-        html = self.mathematics.render(self._replaced(tex, "tex", put), numbers, self.locale, display)
+        tex = self._replaced(tex, "tex", put).strip()
+        try:
+            html = self.mathematics.render(tex, numbers, display)
+        except AuthorError as error:
+            raise error.at(first_line) from error
         if display:
             return f'<div class="formula" data-search-exclude tabindex="0">{html}</div>'
         return f'<span class="formula">{html}</span>'

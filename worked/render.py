@@ -26,12 +26,12 @@ from worked.figures import bars
 from worked.ledger import Row
 from worked.mathematics import Mathematics
 from worked.numbers import Digits, Label, Locale, Number, Shown
-from worked.placement import Marks, Writer
+from worked.placement import VALUE_MARK, Marks, Writer
 
 TEMPLATES = Path(__file__).with_name("templates")
 RAW_PLACE_MARK = "\ue004{}\ue005{}\ue006"
 RAW_PLACE = re.compile("\ue004([^\ue005]*)\ue005(\\d+)\ue006")
-BETWEEN_TAGS = re.compile(r">\s*\n\s*<")
+LINE_BREAK = re.compile(rf"(?:\s|{RAW_PLACE.pattern})*\n(?:\s|{RAW_PLACE.pattern})*")
 
 
 @dataclass(frozen=True)
@@ -70,15 +70,16 @@ class Progress:
         return value
 
     def _worked(self, line: WorkedLine) -> str:
+        """Spans, so that a worked line may stand wherever prose may."""
         def tex(parts: Iterable) -> str:
             return "".join(part if isinstance(part, str) else self.emit(part) for part in parts)
 
         rows = "".join(
-            f'<div class="worked-row"><div class="worked-left">{f"${tex(line.left)}$" if first else ""}</div>'
-            f'<div class="worked-right">${step.relation} {tex(step.parts)}$</div></div>'
+            f'<span class="worked-row"><span class="worked-left">{f"${tex(line.left)}$" if first else ""}</span>'
+            f'<span class="worked-right">${step.relation} {tex(step.parts)}$</span></span>'
             for first, step in zip([True] + [False] * len(line.steps), line.steps)
         )
-        return f'<div class="worked" data-search-exclude>{rows}</div>'
+        return f'<span class="worked" data-search-exclude>{rows}</span>'
 
 
 class PlaceMarks(Extension):
@@ -112,7 +113,9 @@ class Claims(Extension):
 
     def _bound(self, context, comparisons, caller):
         comparisons = [one for given in comparisons for one in (given if isinstance(given, list) else [given])]
-        marked = claims.bound(comparisons, caller())
+        sentence = caller()
+        quoted = VALUE_MARK.sub("…", RAW_PLACE.sub("", sentence))
+        marked = claims.bound(comparisons, sentence, quoted)
         context["progress"].claims.extend(comparison.text for comparison in comparisons)
         return marked
 
@@ -150,6 +153,17 @@ def joined(context, parts: Iterable) -> str:
     return "".join(part if isinstance(part, str) else context["progress"].emit(part) for part in parts)
 
 
+def one_line(text: str) -> str:
+    """HTML on one line, as Markdown wants it inside indented boxes; the marks of its lines stay."""
+
+    def joint(match: re.Match) -> str:
+        marks = "".join(mark[0] for mark in RAW_PLACE.finditer(match[0]))
+        before, after = text[: match.start()][-1:], text[match.end() :][:1]
+        return marks if before in (">", "") or after in ("<", "") else f"{marks} "
+
+    return LINE_BREAK.sub(joint, text)
+
+
 @pass_context
 def rounding_note(context) -> str:
     """The sentence that says why some lines print ≈, once on each page that has one."""
@@ -163,7 +177,7 @@ FILTERS = {
     "percent": lambda value, places=0: shown(value, places, "percent"),
     "compact": lambda value, places=1: shown(value, places, "compact"),
     "joined": joined,
-    "one_line": lambda text: BETWEEN_TAGS.sub("><", RAW_PLACE.sub("", text)).strip().replace("\n", " "),
+    "one_line": one_line,
     "like": lambda number, tensor: Shown(number, None if tensor.exact else numbers.PLACES),
     "tint": lambda number, tensor: f"{number.value / tensor.largest_magnitude:.3f}",
 }
@@ -207,7 +221,7 @@ class Renderer:
     ):
         self.language, self.locale, self.mathematics = language, locale, mathematics
         self.allowed, self.root = allowed, root
-        known = {**FUNCTIONS, **values}
+        known = {**FUNCTIONS, **values, "separator": locale.list_separator}
         self.environment = jinja2.Environment(
             block_start_string="[%", block_end_string="%]",
             variable_start_string="[=", variable_end_string="=]",
@@ -231,6 +245,8 @@ class Renderer:
             raise AuthorError(error.message, Place(self._relative(error.filename), error.lineno)) from error
         except jinja2.TemplateNotFound as error:
             raise AuthorError(f"no template `{error.name}`", self._place(error)) from error
+        except jinja2.UndefinedError as error:
+            raise AuthorError(error.message, self._place(error)) from error
         except Exception as error:
             raise AuthorError(f"{type(error).__name__}: {error}", self._place(error)) from error
 
