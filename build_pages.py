@@ -131,6 +131,10 @@ def values_of(data: dict, words: Catalogue, site: SimpleNamespace) -> dict:
         "tokens": [token(name) for name in toy["tokens"]],
         "targets": [token(name) for name in toy["targets"]],
         "words": words, "site": site,
+        "names": {  # what tables write beside the numbers of an axis
+            "t": [token(name) for name in toy["tokens"]], "s": [token(name) for name in toy["tokens"]],
+            "v": list(vocabulary.values()), "d": words.dimensions,
+        },
     }
 
 

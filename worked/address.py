@@ -7,6 +7,7 @@ An address can be a computation as well: "sum(toy/exp_z[t=5])", "ln(counted/toy.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from urllib.parse import quote
@@ -148,8 +149,8 @@ class Tensor:
 
     @property
     def largest_magnitude(self) -> float:
-        """For tints only, never shown: the largest absolute value."""
-        return max(abs(value) for value in self.values())
+        """For tints only, never shown: the largest finite absolute value."""
+        return max(abs(value) for value in self.values() if math.isfinite(value))
 
     def apply(self, operation: str, *others: object) -> Tensor:
         """The operation on every element, with the same numbers beside each: `exp(add(toy/z[t=5],10))`.

@@ -35,10 +35,13 @@ def quantized(value: Decimal, places: int) -> Decimal:
 def rounded(value: float, places: int, address: str) -> Decimal:
     """A computed value to `places` decimals.
 
-    Raises AuthorError where the value lies within 1e-9 of a tie, or is not finite.
+    Infinity (a masked score) stays what it is. Raises AuthorError where the value lies within 1e-9 of a
+    tie, or is no number.
     """
-    if not math.isfinite(value):
-        raise AuthorError(f"`{address}` is {value}: it has no digits to print")
+    if math.isnan(value):
+        raise AuthorError(f"`{address}` is not a number: it has no digits to print")
+    if math.isinf(value):
+        return Decimal(value)
     with localcontext(prec=400):
         exact = Decimal(value)
         nearest = quantized(exact, places)
@@ -151,7 +154,7 @@ class Digits:
 
     def code(self, locale: Locale) -> str:
         """Python's notation, in every language."""
-        return f"{self.digits:f}"
+        return f"{self.digits:f}".replace("Infinity", "inf")
 
     def plain(self, locale: Locale) -> str:
         return locale.text(self)
@@ -265,6 +268,8 @@ class Locale:
         return written.replace("-", MINUS)
 
     def decimal(self, digits: Decimal) -> str:
+        if digits.is_infinite():
+            return f"{MINUS if digits < 0 else ''}∞"
         decimals = max(0, -digits.as_tuple().exponent)
         pattern = "#,##0" + ("." + "0" * decimals if decimals else "")
         return format_decimal(
@@ -283,7 +288,7 @@ class Locale:
     def tex_decimal(self, digits: Decimal) -> str:
         """In a formula: 0{,}395 keeps the comma from becoming punctuation."""
         marks = {
-            MINUS: "-",
+            MINUS: "-", "∞": r"\infty",
             self.group_mark: r"\," if self.group_mark in NO_BREAK_SPACES else f"{{{self.group_mark}}}",
             self.decimal_mark: "." if self.decimal_mark == "." else f"{{{self.decimal_mark}}}",
         }

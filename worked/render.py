@@ -5,6 +5,7 @@ Marks: `[= value =]`, `[% statement %]`, `[~ comment ~]`. An undefined name is a
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -181,6 +182,11 @@ FILTERS = {
     "like": lambda number, tensor: Shown(number, None if tensor.exact else numbers.PLACES),
     "tint": lambda number, tensor: f"{number.value / tensor.largest_magnitude:.3f}",
 }
+TESTS = {
+    "label": lambda value: isinstance(value, Label),
+    "finite": lambda number: math.isfinite(number.value),
+    "infinite": lambda number: math.isinf(number.value),
+}
 FUNCTIONS = {
     "total": lambda tensor: numbers.reduced("sum", tensor),
     "mean": lambda tensor: numbers.reduced("mean", tensor),
@@ -231,6 +237,7 @@ class Renderer:
             loader=jinja2.FileSystemLoader([*folders, TEMPLATES]), bytecode_cache=compiled,
         )
         self.environment.filters.update(FILTERS)
+        self.environment.tests.update(TESTS)
         self.environment.globals.update(known)
 
     def render(self, template: str, **values: Any) -> Rendered:
