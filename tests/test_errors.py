@@ -97,7 +97,7 @@ MISTAKES = [
     ("[= argmax(W_U(v='␣sofá')) =]", 3, ["`toy/W_U[v=␣sofá]` has two largest elements: 2 and 4"]),
     # Numbers
     ("[= x_mean(t=5) =]", 3, ["`toy/x_mean[t=5]` = 0.2375", "rounding tie at 3 decimals", "`places(4)`"]),
-    ("[= masked_scores(head=1, t=1, s=2) =]", 3, ["`toy/masked_scores[head=1,t=1,s=2]` is -inf", "no digits"]),
+    ("[= exp(z(t=5, v=\"o\") + 1000) =]", 3, ["exp(add(toy/z[t=5,v=o],1000))", "cannot be computed"]),
     ('[= ln(z(t=5, v="o")) =]', 3, ["`ln(toy/z[t=5,v=o])` cannot be computed", "math domain error"]),
     ('[= z(t=5, v="␣no") / z(t=5, v="o") =]', 3, ["`div(toy/z[t=5,v=␣no],toy/z[t=5,v=o])` cannot be computed"]),
     ("[= 5 =]", 3, ["5 has no address"]),

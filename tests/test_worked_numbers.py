@@ -73,10 +73,16 @@ def test_computed_values_are_refused_near_ties_and_only_there(value, places):
         assert Fraction(rounded(value, places, "toy/x")) == rounded_fraction(Fraction(value), places)
 
 
-@pytest.mark.parametrize("value", [math.inf, -math.inf, math.nan])
+@pytest.mark.parametrize("value", [math.inf, math.nan])
 def test_what_is_not_finite_has_no_digits(value):
     with pytest.raises(AuthorError, match=r"`toy/x` is (-?inf|nan): it has no digits to print"):
         rounded(value, 3, "toy/x")
+
+
+def test_a_masked_score_is_minus_infinity_in_every_language_and_mode():
+    masked = Number(-math.inf, "toy/masked_scores[t=1,s=2]").shown()
+    for locale in LOCALES.values():
+        assert (masked.plain(locale), masked.tex(locale), masked.code(locale)) == ("−∞", r"-\infty", "-inf")
 
 
 # --- text ----------------------------------------------------------------------------------

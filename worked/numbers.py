@@ -35,13 +35,13 @@ def quantized(value: Decimal, places: int) -> Decimal:
 def rounded(value: float, places: int, address: str) -> Decimal:
     """A computed value to `places` decimals.
 
-    Infinity (a masked score) stays what it is. Raises AuthorError where the value lies within 1e-9 of a
-    tie, or is no number.
+    Minus infinity (a masked score) stays what it is. Raises AuthorError where the value lies within 1e-9
+    of a tie, or has no digits.
     """
-    if math.isnan(value):
-        raise AuthorError(f"`{address}` is not a number: it has no digits to print")
-    if math.isinf(value):
+    if value == -math.inf:
         return Decimal(value)
+    if not math.isfinite(value):
+        raise AuthorError(f"`{address}` is {value}: it has no digits to print")
     with localcontext(prec=400):
         exact = Decimal(value)
         nearest = quantized(exact, places)
@@ -269,7 +269,7 @@ class Locale:
 
     def decimal(self, digits: Decimal) -> str:
         if digits.is_infinite():
-            return f"{MINUS if digits < 0 else ''}∞"
+            return f"{MINUS}∞"
         decimals = max(0, -digits.as_tuple().exponent)
         pattern = "#,##0" + ("." + "0" * decimals if decimals else "")
         return format_decimal(
