@@ -33,7 +33,7 @@ sys.path.insert(0, str(ROOT))
 
 from worked.address import Run  # noqa: E402
 from worked.assets import copy_assets  # noqa: E402
-from worked.audit import AllowList, check_languages  # noqa: E402
+from worked.audit import AllowList, check_languages, check_parity  # noqa: E402
 from worked.catalogue import Catalogue  # noqa: E402
 from worked.errors import AuthorError, near_miss  # noqa: E402
 from worked.excerpt import excerpt  # noqa: E402
@@ -73,7 +73,10 @@ def trace() -> dict:
 def compiled_templates(kind: str) -> jinja2.BytecodeCache:
     """Compiled templates on disk, checked against their source by Jinja, and per version of our marks."""
     folder = CACHE / f"templates-{kind}-{hashlib.sha256(machinery_now()).hexdigest()[:16]}"
-    folder.mkdir(parents=True, exist_ok=True)
+    if not folder.is_dir():
+        for old in CACHE.glob(f"templates-{kind}-*"):
+            shutil.rmtree(old)
+        folder.mkdir(parents=True)
     return jinja2.FileSystemBytecodeCache(str(folder))
 
 
@@ -196,6 +199,8 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     try:
         if language is None:
             rendered, catalogues = render_all(config.nav, config.extra)
+            if not serving:  # while previewing, an author changes one language at a time
+                check_parity(rendered)
             current = Publication(config, DOCS, rendered, catalogues, shared_files, serving)
             language = current.first
     except AuthorError as error:
@@ -233,7 +238,9 @@ def render_to(folder: Path) -> None:
     """`build_pages.py render DIR`."""
     config = load_config(str(ROOT / "mkdocs.yml"))
     settings = yaml.safe_load((DOCS / "_theme" / "plain.yml").read_text(encoding="utf-8"))
-    write_trees(folder, *render_all(config.nav, config.extra), settings, shared_files)
+    rendered, catalogues = render_all(config.nav, config.extra)
+    check_parity(rendered)
+    write_trees(folder, rendered, catalogues, settings, shared_files)
 
 
 def main() -> None:

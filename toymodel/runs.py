@@ -17,7 +17,7 @@ from toymodel.facts import counted
 from toymodel.model import Model, forward
 from toymodel.names import AXES, NAMES, find, near
 from toymodel.parameters import named
-from toymodel.tokens import Vocabulary
+from toymodel.tokens import PromptError, Vocabulary
 from toymodel.trace import Edit, Trace
 from toymodel.weights import load_toy
 
@@ -49,9 +49,12 @@ def perform(
 ) -> Run:
     """Run the model on a prompt. With the token that continues it, the loss is recorded too.
 
-    Raises PromptError for a prompt that the vocabulary or the context cannot hold.
+    Raises PromptError for a prompt that the vocabulary or the context cannot hold, and for a
+    continuation that is no token.
     """
     tokens = vocabulary.encode(prompt)
+    if continuation and continuation not in vocabulary.tokens:
+        raise PromptError(f"the continuation {continuation!r} is no token{near(continuation, vocabulary.tokens)}")
     targets = [*tokens[1:], vocabulary.tokens.index(continuation)] if continuation else []
     trace = Trace(edits)
     forward(torch.tensor(tokens), model, trace, torch.tensor(targets) if targets else None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 
 import yaml
@@ -61,3 +62,35 @@ def check_languages(docs: Path, pages: list[str], catalogues: Mapping[str, Catal
             if path not in words.paths():
                 raise AuthorError(f"no `{path}`, which docs/_lang/{first}.yml has"
                                   + near_miss(path, words.paths()), Place(f"docs/_lang/{code}.yml", 1))
+
+
+def check_parity(rendered: Mapping[str, list]) -> None:
+    """Every language shows the same values and claims in the same order.
+
+    Raises AuthorError at the first number or claim that differs from the first language's.
+    """
+    first, *others = rendered
+    for language in others:
+        for model, page in zip(rendered[first], rendered[language]):
+            for expected, row in zip_longest(model.rows, page.rows):
+                shown = [(one.address, one.places, one.style) if one else None for one in (expected, row)]
+                if shown[0] != shown[1]:
+                    raise AuthorError(
+                        f"the languages part ways: expected {_described(expected)}, got {_described(row)}",
+                        _place(row or page.rows[-1]),
+                    )
+            for expected, claim in zip_longest(model.claims, page.claims):
+                if expected != claim:
+                    raise AuthorError(
+                        f"the languages part ways: expected the claim `{expected}`, as in `{first}`, got `{claim}`",
+                        Place(f"docs/{language}/{page.name}", 1),
+                    )
+
+
+def _described(row) -> str:
+    return f"`{row.address}` as in {row.source}" if row else "no further number"
+
+
+def _place(row) -> Place:
+    file, line = row.source.rsplit(":", 1)
+    return Place(file, int(line))

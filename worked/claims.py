@@ -18,6 +18,10 @@ RELATIONS = {
 }
 
 
+class BrokenClaim(AuthorError):
+    """A comparison that a sentence depends on does not hold."""
+
+
 @dataclass(frozen=True)
 class Comparison:
     """An assertion about two values: what is compared, how, and whether it holds."""
@@ -49,7 +53,7 @@ def equal(left, right) -> Comparison:
 def bound(comparisons: list, sentence: str, quoted: str = "") -> str:
     """The sentence, marked with what it claims.
 
-    Raises AuthorError, quoting the sentence, if a comparison does not hold or is none.
+    Raises BrokenClaim, quoting the sentence, if a comparison does not hold, and AuthorError if it is none.
     """
     for comparison in comparisons:
         if not isinstance(comparison, Comparison):
@@ -58,7 +62,7 @@ def bound(comparisons: list, sentence: str, quoted: str = "") -> str:
                 f"got {type(comparison).__name__} {comparison!r}"
             )
         if not comparison.holds:
-            raise AuthorError(
+            raise BrokenClaim(
                 f"the claim no longer holds: expected {comparison.text}, got {comparison.values} "
                 f'(the sentence: "{" ".join((quoted or sentence).split())[:120]}")'
             )

@@ -33,6 +33,12 @@ class AuthorError(Exception):
         """The same error with its place; a place already known (the innermost) is kept."""
         return self if self.place or not place else AuthorError(self.message, place)
 
+    def called_from(self, place: Place | None) -> AuthorError:
+        """The same error, saying also which line of the page led there."""
+        if not place or not self.place or place.file == self.place.file:
+            return self
+        return AuthorError(f"{self.message} (called from {place})", self.place)
+
     def __str__(self) -> str:
         return f"{self.place}: {self.message}" if self.place else self.message
 

@@ -61,7 +61,7 @@ class Mathematics:
             if match[1] not in self.symbols:
                 raise AuthorError(f"no tensor `{match[1]}`{near_miss(match[1], self.symbols)}")
             written, family = self.symbols[match[1]]
-            return rf"\htmlClass{{tensor {family}}}{{{written}}}"
+            return rf"\mathord{{\htmlClass{{tensor {family}}}{{{written}}}}}"  # an ordinary symbol to TeX
 
         return TENSOR.sub(symbol, tex)
 

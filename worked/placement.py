@@ -62,7 +62,8 @@ class Writer:
         self.page, self.marks, self.locale = page, marks, locale
         self.mathematics, self.allowed = mathematics, allowed
         self.rows: list[Row] = []
-        self.here: Place | None = None
+        self.here: Place | None = None  # the innermost line: it may be a shared macro's
+        self.call: Place | None = None  # the line of the page itself
 
     def write(self, marked: str) -> str:
         """The finished Markdown. Errors carry the place of the last mark passed."""
@@ -75,7 +76,7 @@ class Writer:
                 head = ""
             return head + self._body(marked)
         except AuthorError as error:
-            raise error.at(self.here) from error
+            raise error.at(self.here).called_from(self.call) from error
 
     def _body(self, marked: str) -> str:
         pieces, position = [], 0
@@ -99,7 +100,11 @@ class Writer:
         if match["comment"]:
             return PLACE_MARK.sub("", text)
         if match["picture"]:
-            return self._replaced(text, "picture", lambda value: value.picture(self.locale))
+            return "".join(
+                self._plain(part) if part.startswith("<desc>")
+                else self._replaced(part, "picture", lambda value: value.picture(self.locale))
+                for part in re.split("(<desc>.*?</desc>)", text)
+            )
         return self._tag(text)
 
     def _prose(self, text: str) -> str:
@@ -172,13 +177,15 @@ class Writer:
         number = shown.number
         text = {"tex": shown.tex, "code": shown.code}.get(mode, shown.plain)(self.locale)
         self.rows.append(Row(
-            self.page, len(self.rows) + 1, str(self.here), number.address, number.value,
+            self.page, len(self.rows) + 1, str(self.call), number.address, number.value,
             shown.places, shown.style, mode, text,
         ))
 
     def _follow(self, text: str) -> None:
         for match in PLACE_MARK.finditer(text):
             self.here = self.marks.places[int(match[1])]
+            if self.here.file.endswith(f"/{self.page}"):
+                self.call = self.here
 
 
 def _marked_length(marked: str, plain_length: int) -> int:

@@ -52,6 +52,7 @@ class Progress:
     def __init__(self) -> None:
         self.marks = Marks()
         self.claims: list[str] = []
+        self.broken: list[tuple[str, int, str]] = []  # claims that do not hold: file, line, message
         self.approximate = False  # a worked line printed ≈
         self.explained = False  # and the page said why
 
@@ -72,6 +73,7 @@ class Progress:
 
     def _worked(self, line: WorkedLine) -> str:
         """Spans, so that a worked line may stand wherever prose may."""
+
         def tex(parts: Iterable) -> str:
             return "".join(part if isinstance(part, str) else self.emit(part) for part in parts)
 
@@ -96,8 +98,6 @@ class PlaceMarks(Extension):
             yield token
 
 
-
-
 class Claims(Extension):
     """`[% claim comparison, … %]sentence[% endclaim %]`."""
 
@@ -109,15 +109,20 @@ class Claims(Extension):
         while parser.stream.skip_if("comma"):
             comparisons.append(parser.parse_expression())
         body = parser.parse_statements(("name:endclaim",), drop_needle=True)
-        call = self.call_method("_bound", [nodes.ContextReference(), nodes.Tuple(comparisons, "load")])
+        place = [nodes.Const(parser.filename or parser.name), nodes.Const(line)]
+        call = self.call_method("_bound", [nodes.ContextReference(), nodes.Tuple(comparisons, "load"), *place])
         return nodes.CallBlock(call, [], [], body).set_lineno(line)
 
-    def _bound(self, context, comparisons, caller):
+    def _bound(self, context, comparisons, file, line, caller):
         comparisons = [one for given in comparisons for one in (given if isinstance(given, list) else [given])]
-        sentence = caller()
+        sentence, progress = caller(), context["progress"]
         quoted = VALUE_MARK.sub("…", RAW_PLACE.sub("", sentence))
-        marked = claims.bound(comparisons, sentence, quoted)
-        context["progress"].claims.extend(comparison.text for comparison in comparisons)
+        try:
+            marked = claims.bound(comparisons, sentence, quoted)
+        except claims.BrokenClaim as error:  # the author wants to see them all at once
+            progress.broken.append((file, line, error.message))
+            return sentence
+        progress.claims.extend(comparison.text for comparison in comparisons)
         return marked
 
 
@@ -247,7 +252,7 @@ class Renderer:
         try:
             text = self.environment.get_template(template).render(values, progress=progress)
         except AuthorError as error:
-            raise error.at(self._place(error)) from error
+            raise error.at(self._place(error)).called_from(self._place(error, template)) from error
         except jinja2.TemplateSyntaxError as error:
             raise AuthorError(error.message, Place(self._relative(error.filename), error.lineno)) from error
         except jinja2.TemplateNotFound as error:
@@ -256,6 +261,11 @@ class Renderer:
             raise AuthorError(error.message, self._place(error)) from error
         except Exception as error:
             raise AuthorError(f"{type(error).__name__}: {error}", self._place(error)) from error
+
+        if progress.broken:
+            first, *others = [(Place(self._relative(file), line), text) for file, line, text in progress.broken]
+            more = "".join(f"\n{place}: {text}" for place, text in others)
+            raise AuthorError(first[1] + more, first[0])
 
         def place(match: re.Match) -> str:
             return progress.marks.place(Place(self._relative(match[1]), int(match[2])))
@@ -268,12 +278,12 @@ class Renderer:
             )
         return Rendered(template, self.language, markdown, tuple(writer.rows), tuple(progress.claims))
 
-    def _place(self, error: Exception) -> Place | None:
-        """The innermost template line in the error's traceback."""
+    def _place(self, error: Exception, within: str = "") -> Place | None:
+        """The innermost template line in the error's traceback, of any template or `within` one."""
         place, frame = None, error.__traceback__
         while frame:
             file = frame.tb_frame.f_code.co_filename
-            if file.endswith((".md", ".jinja", ".html")):
+            if file.endswith((".md", ".jinja", ".html")) and file.endswith(within):
                 place = Place(self._relative(file), frame.tb_lineno)
             frame = frame.tb_next
         return place
