@@ -37,4 +37,4 @@ setup: .venv/site  ## install only
 	@touch $@
 
 clean:
-	rm -rf site .site-draft .site-previous .cache
+	rm -rf site .site-* .cache

@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import logging
 import os
 import shutil
 import subprocess
@@ -33,17 +34,26 @@ sys.path.insert(0, str(ROOT))
 
 from worked.address import Run  # noqa: E402
 from worked.assets import copy_assets  # noqa: E402
-from worked.audit import AllowList, check_languages, check_parity  # noqa: E402
+from worked.audit import AllowList, check_html, check_languages, check_parity  # noqa: E402
 from worked.catalogue import Catalogue  # noqa: E402
-from worked.errors import AuthorError, near_miss  # noqa: E402
+from worked.errors import AuthorError, Place, near_miss  # noqa: E402
 from worked.excerpt import excerpt  # noqa: E402
 from worked.mathematics import Mathematics  # noqa: E402
 from worked.numbers import Label, Locale, Number  # noqa: E402
 from worked.publish import Publication, write_trees  # noqa: E402
 from worked.render import Rendered, Renderer  # noqa: E402
+from worked.swap import write_whole  # noqa: E402
 
 DOCS, CACHE, MODULES = ROOT / "docs", ROOT / ".cache", ROOT / "node_modules"
-CODE = ["toymodel/model.py", "toymodel/ops.py"]  # what pages link to
+
+
+def machinery_now() -> bytes:
+    """The source of what renders pages."""
+    sources = [file for file in sorted((ROOT / "worked").glob("**/*")) if file.suffix in (".py", ".mjs")]
+    return b"".join(file.read_bytes() for file in [*sources, Path(__file__)])
+
+
+machinery = machinery_now()  # as it was when this process read it
 
 
 def trace() -> dict:
@@ -57,17 +67,29 @@ def trace() -> dict:
     for source in sources:
         digest.update(source.name.encode() + source.read_bytes())
     cached = CACHE / f"trace-{digest.hexdigest()[:16]}.json"
-    if not cached.is_file():
-        CACHE.mkdir(exist_ok=True)
-        draft = cached.with_suffix(".draft")
-        command = [sys.executable, "-m", "toymodel.runs", "--out", str(draft)]
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-        if done.returncode:
-            raise AuthorError(f"the model does not run: {done.stderr.strip().splitlines()[-1]}")
-        for old in CACHE.glob("trace-*.json"):
-            old.unlink()
-        draft.replace(cached)
-    return json.loads(cached.read_text(encoding="utf-8"))
+    try:
+        return json.loads(cached.read_text(encoding="utf-8"))
+    except (OSError, ValueError):  # not there, or damaged
+        pass
+    done = subprocess.run([sys.executable, "-m", "toymodel.runs"], cwd=ROOT, capture_output=True, encoding="utf-8",
+                          env=os.environ | {"PYTHONUTF8": "1"})
+    if done.returncode:
+        last = (done.stderr.strip().splitlines() or [f"it ended with {done.returncode}"])[-1]
+        raise AuthorError(f"the model does not run: {last}")
+    for old in CACHE.glob("trace-*.json"):
+        old.unlink(missing_ok=True)
+    write_whole(cached, done.stdout)
+    return json.loads(done.stdout)
+
+
+class Compiled(jinja2.FileSystemBytecodeCache):
+    """Compiled templates on disk; a damaged one is compiled again."""
+
+    def load_bytecode(self, bucket) -> None:
+        try:
+            super().load_bytecode(bucket)
+        except Exception:  # what unpickling a damaged file raises is not limited
+            bucket.reset()
 
 
 def compiled_templates(kind: str) -> jinja2.BytecodeCache:
@@ -75,9 +97,9 @@ def compiled_templates(kind: str) -> jinja2.BytecodeCache:
     folder = CACHE / f"templates-{kind}-{hashlib.sha256(machinery_now()).hexdigest()[:16]}"
     if not folder.is_dir():
         for old in CACHE.glob(f"templates-{kind}-*"):
-            shutil.rmtree(old)
-        folder.mkdir(parents=True)
-    return jinja2.FileSystemBytecodeCache(str(folder))
+            shutil.rmtree(old, ignore_errors=True)
+        folder.mkdir(parents=True, exist_ok=True)
+    return Compiled(str(folder))
 
 
 def site_facts(extra: dict, pages: list[str]) -> SimpleNamespace:
@@ -105,10 +127,12 @@ def values_of(data: dict, words: Catalogue, site: SimpleNamespace) -> dict:
         for name, run in data["runs"].items()
     }
     toy = data["runs"]["toy"]
-    vocabulary = {
-        token: Label(token, note=words.gloss.get(token, ""))
-        for token in toy["labels"]["v"]
-    }
+    vocabulary = {token: Label(token, note=words.gloss.get(token, "")) for token in toy["labels"]["v"]}
+    for glossed in words.gloss:
+        if glossed not in vocabulary:
+            raise AuthorError(f"{words.origin}: no token `{glossed}` to gloss{near_miss(glossed, vocabulary)}")
+    if len(words.dimensions) != len(toy["labels"]["d"]):
+        raise AuthorError(f"{words.origin}: expected {len(toy['labels']['d'])} dimensions, got {len(words.dimensions)}")
 
     def run(name: str) -> Run:
         if name not in runs:
@@ -166,28 +190,25 @@ def render_all(pages: list[str], extra: dict) -> tuple[dict[str, list[Rendered]]
 def shared_files(target: Path) -> None:
     """What all languages use: styles, fonts, and the source code that pages link to."""
     copy_assets(MODULES, DOCS / "assets", target / "assets", CACHE)
-    for file in CODE:
-        copy = target / "code" / f"{file}.txt"
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(ROOT / file, copy)
+    code = target / "code" / "toymodel"  # what pages link to
+    code.mkdir(parents=True, exist_ok=True)
+    for file in (ROOT / "toymodel").glob("*.py"):
+        shutil.copyfile(file, code / f"{file.name}.txt")
 
 
 # MkDocs events. The outer build is the first language; it builds the others when it is done.
 
 serving = False
-machinery = b""  # the source of what renders pages, as it was when this process read it
 current: Publication | None = None
-
-
-def machinery_now() -> bytes:
-    return b"".join(file.read_bytes() for file in [*sorted((ROOT / "worked").glob("**/*.py")), Path(__file__)])
 
 
 @event_priority(100)
 def on_startup(command: str, dirty: bool) -> None:
-    global serving, machinery
-    serving, machinery = command == "serve", machinery_now()
+    global serving
+    serving = command == "serve"
     os.environ.setdefault("SOURCE_DATE_EPOCH", "315532800")  # no clock in the files: 1980-01-01
+    logger = logging.getLogger("mkdocs")
+    logger.setLevel(min(logger.getEffectiveLevel(), logging.WARNING))  # --quiet would hide what strict counts
 
 
 @event_priority(100)
@@ -198,10 +219,10 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     language = config.extra.get("language")
     try:
         if language is None:
-            rendered, catalogues = render_all(config.nav, config.extra)
+            current = Publication(config, DOCS, shared_files, serving)
+            current.take(*render_all(config.nav, config.extra))
             if not serving:  # while previewing, an author changes one language at a time
-                check_parity(rendered)
-            current = Publication(config, DOCS, rendered, catalogues, shared_files, serving)
+                check_parity(current.rendered)
             language = current.first
     except AuthorError as error:
         raise PluginError(str(error)) from error
@@ -212,6 +233,13 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 def on_env(env: jinja2.Environment, config: MkDocsConfig, files) -> jinja2.Environment:
     env.bytecode_cache = compiled_templates("theme")  # four sites, one theme: compile it once
     return env
+
+
+def on_page_content(html: str, page, config: MkDocsConfig, files) -> None:
+    try:
+        check_html(html, Place(f"docs/{config.extra['language']}/{page.file.src_uri}", 1))
+    except AuthorError as error:
+        raise PluginError(str(error)) from error
 
 
 def on_page_read_source(page, config: MkDocsConfig) -> str:
@@ -237,7 +265,7 @@ def on_build_error(error: Exception) -> None:
 def render_to(folder: Path) -> None:
     """`build_pages.py render DIR`."""
     config = load_config(str(ROOT / "mkdocs.yml"))
-    settings = yaml.safe_load((DOCS / "_theme" / "plain.yml").read_text(encoding="utf-8"))
+    settings = yaml.safe_load((DOCS / "_plain.yml").read_text(encoding="utf-8"))
     rendered, catalogues = render_all(config.nav, config.extra)
     check_parity(rendered)
     write_trees(folder, rendered, catalogues, settings, shared_files)

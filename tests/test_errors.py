@@ -100,6 +100,13 @@ MISTAKES = [
     ("[= exp(z(t=5, v=\"o\") + 1000) =]", 3, ["exp(add(toy/z[t=5,v=o],1000))", "cannot be computed"]),
     ('[= ln(z(t=5, v="o")) =]', 3, ["`ln(toy/z[t=5,v=o])` cannot be computed", "math domain error"]),
     ('[= z(t=5, v="␣no") / z(t=5, v="o") =]', 3, ["`div(toy/z[t=5,v=␣no],toy/z[t=5,v=o])` cannot be computed"]),
+    ("[= exp =]", 3, ["nothing to print", "function", "did you forget its `()`?"]),
+    ('[= z(t=5, v="o") ~ "x" =]', 3, ["`toy/z[t=5,v=o]` became text before it was printed"]),
+    ('[= p(t=4, v="o") / p(t=5, v="o") | percent =]', 3, ["`toy/p[t=5,v=o]` is already set to print", "compute first"]),
+    ('[= z(t=5, v="o") | places("3") =]', 3, ["expected a number of decimals, got '3'"]),
+    ('[= z(t=5, v="␣no") | places(40) =]', 3, ["to 40 decimals: expected 0 to 15"]),
+    ('`[= p(t=5, v="o") | percent =]`', 3, ["code takes plain decimals, not percent"]),
+    ("[= z(t=true) =]", 3, ["`toy/z` has no t=True"]),
     ("[= 5 =]", 3, ["5 has no address"]),
     ("[= none =]", 3, ["nothing to print", "None"]),
     ('$[= p(t=5, v="o") | percent =]$', 3, ["`toy/p[t=5,v=o]`", "a formula takes plain decimals, not percent"]),
@@ -113,6 +120,10 @@ MISTAKES = [
     ("[% claim true %]A sentence[% endclaim %]", 3, ["a claim compares values with an address", "got bool True"]),
     ("[% claim 3 > 2 %]A sentence[% endclaim %]", 3, ["a claim compares values with an address", "got bool True"]),
     ('[= z(t=5, v="o") > 1 =]', 3, ["nothing to print"]),
+    ("[% claim [] %]A sentence[% endclaim %]", 3, ["a claim without a comparison"]),
+    ('[% claim z(t=5, v="o") < 1 and z(t=5, v="o") > 2 %]x[% endclaim %]', 3, ["several apart by commas"]),
+    ('one\n\n[% claim z(t=5, v="o") > 1 %]A.[% endclaim %]\n\n[% claim z(t=5, v="o") > 2 %]B.[% endclaim %]', 5,
+     ["expected toy/z[t=5,v=o] > 1", "docs/en/page.md:7: the claim no longer holds", "> 2"]),
     # Formulas
     (r"$\frac{a}$", 3, ["the formula does not parse", "KaTeX parse error", r"in: \frac{a}"]),
     ("one\n\n$$\nx^{\n$$", 5, ["the formula does not parse", "Expected '}', got 'EOF'", "in: x^{"]),
@@ -128,9 +139,20 @@ MISTAKES = [
     ("$x + 12$", 3, ["digits typed by hand in a formula", "'12'", "'x + 12'"]),
     ('<img src="x" alt="the 12 tokens">', 3, ["digits typed by hand in an attribute", "'12'", "alt="]),
     ('<a href="x" title="the 12 tokens">x</a>', 3, ["digits typed by hand in an attribute", "'12'"]),
+    ("It is <em>about</em> 300. Then", 3, ["digits typed by hand", "300."]),
+    ('[= counted("toy.blocks") =]00. Next', 3, ["digits typed by hand", "00."]),
+    ("&#52; of them", 3, ["digits typed by hand"]),
+    ("<ol start='42'><li>x</li></ol>", 3, ["digits typed by hand in an attribute", "42"]),
+    ('[x](y "42")', 3, ["digits typed by hand", "42"]),
+    ("<svg><text>42</text></svg>", 3, ["digits typed by hand", "42"]),
     ("It costs $ here.", 3, ["`$` that has no partner"]),
     ("one\n\ntwo $x$ and $ here.", 5, ["`$` that has no partner"]),
     # Lines of arithmetic
+    ('[= dot_line(["x"], f(t=4), W_U(v="␣telhado"), z(t=5, v="␣telhado")) =]', 3,
+     ["the worked line does not lead to `toy/z[t=5,v=␣telhado]`", "its numbers give"]),
+    ('[= sum_line(["x"], y(t=5), total(y(t=4))) =]', 3, ["the worked line does not lead to `sum(toy/y[t=4])`"]),
+    ('[= quotient_line(["x"], counted("toy.vocabulary"), counted("toy.width"), counted("toy.heads")) =]', 3,
+     ["does not lead to `counted/toy.heads`"]),
     ('[= logarithm_line(["x"], p(t=5, v="␣telhado"), loss(t=5)) =]', 1,
      ["prints ≈ and the page does not say why", "`[= rounding_note() =]`"]),
     ('[= dot_line(["x"], f(t=5), p(t=5), z(t=5, v="o")) =]', 3,
@@ -182,5 +204,5 @@ def test_near_miss(given, candidates, clause):
 def test_allowed_digits_need_a_reason(tmp_path):
     file = tmp_path / "allowed.yml"
     file.write_text("prose:\n  - {pattern: 'x'}\nformula: []\n", encoding="utf-8")
-    with pytest.raises(ValueError, match=r"allowed.yml: the pattern 'x' has no reason"):
+    with pytest.raises(AuthorError, match=r"allowed.yml:1: the pattern 'x' has no reason"):
         AllowList.load(file)

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worked import swap
 from worked.catalogue import Catalogue
 from worked.claims import Comparison, bound, equal
 from worked.errors import AuthorError, Place
@@ -14,6 +13,7 @@ from worked.excerpt import excerpt
 from worked.ledger import Row, to_json
 from worked.mathematics import Mathematics, markdown_safe
 from worked.numbers import Label, Number
+from worked.swap import Swap
 
 TWO, THREE = Number(2.0, "toy/a"), Number(3.0, "toy/b")
 
@@ -33,7 +33,18 @@ TWO, THREE = Number(2.0, "toy/a"), Number(3.0, "toy/b")
 ])  # fmt: skip
 def test_comparisons(comparison, text, holds):
     assert isinstance(comparison, Comparison)
-    assert (comparison.text, comparison.holds, bool(comparison)) == (text, holds, holds)
+    assert (comparison.text, comparison.holds) == (text, holds)
+
+
+def test_a_comparison_is_no_truth_value():
+    """`a and b` would keep the last comparison only."""
+    with pytest.raises(AuthorError, match=r"`toy/a < toy/b` is a comparison .*commas"):
+        bool(TWO < THREE)
+
+
+def test_a_claim_compares_something():
+    with pytest.raises(AuthorError, match="without a comparison"):
+        bound([], "Nothing.")
 
 
 def test_a_claim_marks_its_sentence():
@@ -120,7 +131,7 @@ def test_an_excerpt_is_the_very_lines(tmp_path):
 
 def test_symbols_come_from_the_registry(tmp_path):
     mathematics = Mathematics(tmp_path, tmp_path / "cache.json", {"y_mean": (r"\mu(y)", "norm")})
-    assert mathematics.expanded(r"\tensor{y_mean}_t") == r"\htmlClass{tensor norm}{\mu(y)}_t"
+    assert mathematics.expanded(r"\tensor{y_mean}_t") == r"\mathord{\htmlClass{tensor norm}{\mu(y)}}_t"
     with pytest.raises(AuthorError, match=r"no tensor `y_men`; did you mean `y_mean`\?"):
         mathematics.expanded(r"\tensor{y_men}")
 
@@ -134,39 +145,94 @@ def test_markdown_leaves_safe_html_alone(text):
 # --- the swap ------------------------------------------------------------------------------
 
 
-def test_the_finished_draft_takes_the_sites_place(tmp_path):
-    site = tmp_path / "site"
-    site.mkdir()
-    (site / "old.html").write_text("old")
-    draft = swap.aside(site)
-    assert draft.parent == tmp_path
-    assert list(draft.iterdir()) == []
-    (draft / "new.html").write_text("new")
-    assert (site / "old.html").exists()
-    swap.swap(site)
-    assert [path.name for path in site.iterdir()] == ["new.html"]
-    assert [path.name for path in tmp_path.iterdir()] == ["site"]
-
-
-def test_a_discarded_draft_leaves_nothing(tmp_path):
-    site = tmp_path / "site"
-    (swap.aside(site) / "new.html").write_text("new")
-    swap.discard(site)
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_an_old_draft_does_not_leak_into_a_new_one(tmp_path):
-    site = tmp_path / "site"
-    (swap.aside(site) / "stale.html").write_text("stale")
-    assert list(swap.aside(site).iterdir()) == []
-
-
-def test_a_swap_interrupted_half_way_is_undone(tmp_path):
-    """The power went between the two renames: the site stands aside, its place is empty."""
+@pytest.fixture
+def site(tmp_path):
+    """A good site that stands."""
     site = tmp_path / "site"
     site.mkdir()
     (site / "good.html").write_text("good")
-    swap.aside(site)
-    site.rename(tmp_path / ".site-previous")
-    swap.aside(site)
+    return site
+
+
+def names(folder):
+    return sorted(path.name for path in folder.iterdir() if not path.name.endswith("-lock"))
+
+
+def test_the_finished_draft_takes_the_sites_place(site):
+    aside = Swap(site)
+    draft = aside.open()
+    assert draft.parent == site.parent
+    assert names(draft) == []
+    (draft / "new.html").write_text("new")
+    assert names(site) == ["good.html"]
+    aside.swap()
+    aside.close()
+    assert names(site) == ["new.html"]
+    assert names(site.parent) == ["site"]
+
+
+def test_a_discarded_draft_leaves_nothing(site):
+    aside = Swap(site)
+    (aside.open() / "new.html").write_text("new")
+    aside.close()
+    assert names(site) == ["good.html"]
+    assert names(site.parent) == ["site"]
+
+
+def test_an_old_draft_does_not_leak_into_a_new_one(site):
+    aside = Swap(site)
+    (aside.draft).mkdir()
+    (aside.draft / "stale.html").write_text("stale")
+    assert names(aside.open()) == []
+    aside.close()
+
+
+def test_a_swap_interrupted_half_way_is_undone(site):
+    """The power went between the two renames: the site stands aside, its place is empty."""
+    aside = Swap(site)
+    site.rename(aside.previous)
+    aside.open()
     assert (site / "good.html").read_text() == "good"
+    aside.close()
+
+
+def test_a_second_build_is_refused_while_the_first_holds_the_site(site):
+    first, second = Swap(site), Swap(site)
+    (first.open() / "new.html").write_text("new")
+    with pytest.raises(AuthorError, match=r"another build is writing .*site"):
+        second.open()
+    second.close()
+    assert names(first.draft) == ["new.html"]
+    first.close()
+    second.open()
+    second.close()
+
+
+def test_dot_files_stay_as_with_mkdocs(site):
+    (site / ".git").mkdir()
+    (site / ".nojekyll").write_text("")
+    aside = Swap(site)
+    (aside.open() / "new.html").write_text("new")
+    aside.swap()
+    aside.close()
+    assert names(site) == [".git", ".nojekyll", "new.html"]
+
+
+def test_a_link_stays_a_link(site, tmp_path):
+    link = tmp_path / "public"
+    link.symlink_to(site)
+    aside = Swap(link)
+    (aside.open() / "new.html").write_text("new")
+    aside.swap()
+    aside.close()
+    assert link.is_symlink()
+    assert names(site) == ["new.html"]
+
+
+def test_a_file_in_the_sites_place_is_refused(tmp_path):
+    (tmp_path / "site").write_text("mine")
+    aside = Swap(tmp_path / "site")
+    with pytest.raises(AuthorError, match="is a file"):
+        aside.open()
+    aside.close()
+    assert (tmp_path / "site").read_text() == "mine"

@@ -41,7 +41,7 @@ class Axis:
 
     def index(self, label: object, owner: str) -> int:
         """Where `label` stands; AuthorError, with the near one, if it does not."""
-        if label not in self.labels:
+        if label not in self.labels or type(label) is not type(self.labels[0]):
             raise AuthorError(
                 f"`{owner}` has no {self.name}={label!r}: {self.name} runs from "
                 f"{self.labels[0]} to {self.labels[-1]}{near_miss(label, self.labels)}"

@@ -6,6 +6,7 @@ tensor's own value; where the terms, as printed, lead to another last digit the 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 
@@ -89,8 +90,18 @@ def printed(operation: str, operands: list, places: int = PLACES) -> Printed:
 def relation(reached: Decimal, result: Shown) -> str:
     """= where the printed digits lead to the printed result, ≈ where they miss its last digit."""
     with localcontext(prec=60):
-        places = max(0, -result.digits.as_tuple().exponent)
+        places = 40 if result.places is None else result.places
         return "=" if quantized(reached, places) == result.digits else r"\approx"
+
+
+def leads(expected: float, result: Shown) -> Shown:
+    """The result, if the unrounded numbers of the line lead there; AuthorError if they do not."""
+    number = result.number
+    if not math.isclose(expected, number.value, rel_tol=1e-9, abs_tol=1e-9):
+        raise AuthorError(
+            f"the worked line does not lead to `{number.address}` = {number.value!r}: its numbers give {expected!r}"
+        )
+    return result
 
 
 def factor(value) -> tuple:
@@ -108,14 +119,16 @@ def signed_sum(addends: list) -> tuple:
 
 def sum_line(left: list, tensor, result: Number) -> WorkedLine:
     """Σ of a vector: its terms, then the result."""
-    addends, end = terms(tensor), shown(result)
+    addends = terms(tensor)
+    end = leads(math.fsum(tensor.values()), shown(result))
     reached = sum(addend.digits for addend in addends)
     return WorkedLine(tuple(left), (Step("=", signed_sum(addends)), Step(relation(reached, end), (end,))))
 
 
 def quotient_line(left: list, above, below, result: Number) -> WorkedLine:
     """A fraction and its value."""
-    above, below, end = shown(above), shown(below), shown(result)
+    above, below = shown(above), shown(below)
+    end = leads(above.number.value / below.number.value, shown(result))
     reached = printed("div", [above, below], places=40).digits
     fraction = (r"\dfrac{", above, "}{", below, "}")
     return WorkedLine(tuple(left), (Step("=", fraction), Step(relation(reached, end), (end,))))
@@ -133,7 +146,7 @@ def dot_line(left: list, vector, column, result: Number) -> WorkedLine:
     for first, second in zip(firsts, seconds):
         factors += (" + " if factors else "", "(", first, ")(", second, ")")
     products = [printed("mul", [first, second]) for first, second in zip(firsts, seconds)]
-    end = shown(result)
+    end = leads(math.fsum(a * b for a, b in zip(vector.values(), column.values())), shown(result))
     reached = sum(product.digits for product in products)
     return WorkedLine(tuple(left), (
         Step("=", factors), Step("=", signed_sum(products)), Step(relation(reached, end), (end,)),
@@ -153,7 +166,9 @@ def squares_line(left: list, tensor, mean: Number) -> WorkedLine:
 
 def deviation_line(left: list, tensor, mean: Number, result: Number, epsilon: Number) -> WorkedLine:
     """The root of the mean squared distance from the mean plus ε, after a `squares_line`."""
-    total, end = squared_distances(tensor, mean)[-1], shown(result)
+    total = squared_distances(tensor, mean)[-1]
+    variance = math.fsum((value - mean.value) ** 2 for value in tensor.values()) / len(tensor.values())
+    end = leads(math.sqrt(variance + epsilon.value), shown(result))
     count = tensor.size(tensor.axes[0].name).shown()
     with localcontext(prec=60):
         reached = (total.digits / count.digits + Decimal(repr(epsilon.value))).sqrt()
@@ -173,7 +188,8 @@ def squared_distances(tensor, mean: Number) -> tuple[list[Printed], list[Printed
 
 def standard_line(left: list, value: Number, mean: Number, deviation: Number, result: Number) -> WorkedLine:
     """(value − mean) / deviation."""
-    value, mean, deviation, end = shown(value), shown(mean), shown(deviation), shown(result)
+    end = leads((value.value - mean.value) / deviation.value, shown(result))
+    value, mean, deviation = shown(value), shown(mean), shown(deviation)
     distance = printed("sub", [value, mean])
     reached = printed("div", [distance, deviation], places=40).digits
     return WorkedLine(tuple(left), (
@@ -185,7 +201,8 @@ def standard_line(left: list, value: Number, mean: Number, deviation: Number, re
 
 def logarithm_line(left: list, probability: Number, result: Number) -> WorkedLine:
     """−ln of a probability."""
-    probability, end = shown(probability), shown(result)
+    end = leads(-math.log(probability.value), shown(result))
+    probability = shown(probability)
     with localcontext(prec=60):
         reached = -probability.digits.ln()
     return WorkedLine(tuple(left), (
@@ -205,7 +222,9 @@ def shift_line(
 
 def softmax_line(left: list, logit: Number, exponential: Number, total: Number, result: Number) -> WorkedLine:
     """e to the logit over the sum of all of them."""
-    logit, exponential, total, end = shown(logit), shown(exponential), shown(total), shown(result)
+    leads(math.exp(logit.value), shown(exponential))
+    end = leads(exponential.value / total.value, shown(result))
+    logit, exponential, total = shown(logit), shown(exponential), shown(total)
     first = relation(printed("exp", [logit], places=40).digits, exponential)
     reached = printed("div", [exponential, total], places=40).digits
     fraction = lambda above: (r"\dfrac{", *above, "}{", total, "}")

@@ -14,6 +14,7 @@ from worked.catalogue import Catalogue
 from worked.errors import AuthorError, Place, near_miss
 
 DIGITS = re.compile(r"\S*\d\S*")
+LEAKED = re.compile("&lt;data |&amp;lt;data |[\ue000-\ue006]")
 
 
 @dataclass(frozen=True)
@@ -25,15 +26,23 @@ class AllowList:
 
     @classmethod
     def load(cls, path: Path) -> AllowList:
-        """From YAML: two lists, `prose` and `formula`, of {pattern, reason}."""
-        entries = yaml.safe_load(path.read_text(encoding="utf-8"))
-        for entry in entries["prose"] + entries["formula"]:
-            if not entry.get("reason"):
-                raise ValueError(f"{path}: the pattern {entry.get('pattern')!r} has no reason")
-        return cls(*(
-            tuple(re.compile(entry["pattern"], re.MULTILINE) for entry in entries[where])
-            for where in ("prose", "formula")
-        ))
+        """From YAML: two lists, `prose` and `formula`, of {pattern, reason}.
+
+        Raises AuthorError for anything else, a pattern that does not compile, or one without a reason.
+        """
+        try:
+            entries = yaml.safe_load(path.read_text(encoding="utf-8"))
+            for entry in entries["prose"] + entries["formula"]:
+                if not entry.get("reason"):
+                    raise AuthorError(f"the pattern {entry.get('pattern')!r} has no reason", Place(str(path), 1))
+            return cls(*(
+                tuple(re.compile(entry["pattern"], re.MULTILINE) for entry in entries[where])
+                for where in ("prose", "formula")
+            ))
+        except (yaml.YAMLError, re.error, TypeError, KeyError, AttributeError) as error:
+            raise AuthorError(
+                f"expected two lists, `prose` and `formula`, of pattern and reason: {error}", Place(str(path), 1)
+            ) from error
 
 
 def typed_digits(text: str, where: str, allowed: AllowList) -> str | None:
@@ -44,8 +53,24 @@ def typed_digits(text: str, where: str, allowed: AllowList) -> str | None:
     return found[0] if found else None
 
 
+def check_html(html: str, place: Place) -> None:
+    """No value ended up where its element cannot stand: in an indented block, a link's target."""
+    leak = LEAKED.search(html)
+    if leak:
+        around = html[max(0, leak.start() - 60) : leak.end() + 60]
+        raise AuthorError(
+            f"a value stands where Markdown takes it for text (an indented block, a link): …{around}…", place
+        )
+
+
 def check_languages(docs: Path, pages: list[str], catalogues: Mapping[str, Catalogue]) -> None:
     """The same pages and the same words in every language, glosses apart."""
+    if not catalogues:
+        raise AuthorError("no language: `extra.languages` is empty", Place("mkdocs.yml", 1))
+    for page in pages:
+        if not isinstance(page, str):
+            raise AuthorError(f"the navigation lists file names, got {page!r}; titles stand in the pages",
+                              Place("mkdocs.yml", 1))
     first = next(iter(catalogues))
     expected = [path for path in catalogues[first].paths() if not path.startswith("gloss.")]
     for code, words in catalogues.items():

@@ -16,9 +16,9 @@ class _UniqueKeys(yaml.SafeLoader):
     def construct_mapping(self, node, deep=False):
         seen = set()
         for key, _ in node.value:
-            if key.value in seen:
+            if str(key.value) in seen:
                 raise yaml.MarkedYAMLError(problem=f"`{key.value}` is defined twice", problem_mark=key.start_mark)
-            seen.add(key.value)
+            seen.add(str(key.value))
         return super().construct_mapping(node, deep)
 
 
@@ -26,24 +26,32 @@ class Catalogue:
     """Nested words by attribute or key: `words.position`, `words.gloss["␣telhado"]`."""
 
     def __init__(self, entries: Mapping, origin: str):
-        self._entries, self._origin = entries, origin
+        self._entries, self.origin = entries, origin
 
     @classmethod
     def load(cls, path: Path) -> Catalogue:
         """Raises AuthorError with the line of a word that is defined twice, or of broken YAML."""
+        origin = "/".join(path.parts[-3:])
         try:
-            return cls(yaml.load(path.read_text(encoding="utf-8"), _UniqueKeys), path.name)
+            entries = yaml.load(path.read_text(encoding="utf-8-sig"), _UniqueKeys)
         except yaml.MarkedYAMLError as error:
-            place = Place(f"{path.parent.name}/{path.name}", error.problem_mark.line + 1)
-            raise AuthorError(error.problem, place) from error
+            line = error.problem_mark.line + 1 if error.problem_mark else 1
+            raise AuthorError(str(error.problem), Place(origin, line)) from error
+        except (OSError, ValueError, yaml.YAMLError) as error:
+            raise AuthorError(f"no words can be read: {error}", Place(origin, 1)) from error
+        if not isinstance(entries, dict):
+            raise AuthorError(f"expected names and words, got {type(entries).__name__}", Place(origin, 1))
+        return cls(entries, origin)
 
     def __getattr__(self, name: str):
         if name.startswith("__"):
             raise AttributeError(name)
         if name not in self._entries:
-            raise AuthorError(f"{self._origin} has no `{name}`{near_miss(name, self._entries)}")
+            raise AuthorError(f"{self.origin} has no `{name}`{near_miss(name, self._entries)}")
         entry = self._entries[name]
-        return Catalogue(entry, f"{self._origin}: {name}") if isinstance(entry, dict) else entry
+        if entry is None:
+            raise AuthorError(f"{self.origin}: `{name}` is empty")
+        return Catalogue(entry, f"{self.origin}: {name}") if isinstance(entry, dict) else entry
 
     __getitem__ = __getattr__
 

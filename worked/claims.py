@@ -42,7 +42,9 @@ class Comparison:
         )
 
     def __bool__(self) -> bool:
-        return self.holds
+        raise AuthorError(
+            f"`{self.text}` is a comparison for a claim: give several apart by commas, not by `and`, `or` or chains"
+        )
 
 
 def equal(left, right) -> Comparison:
@@ -55,6 +57,8 @@ def bound(comparisons: list, sentence: str, quoted: str = "") -> str:
 
     Raises BrokenClaim, quoting the sentence, if a comparison does not hold, and AuthorError if it is none.
     """
+    if not comparisons:
+        raise AuthorError("a claim without a comparison holds nothing")
     for comparison in comparisons:
         if not isinstance(comparison, Comparison):
             raise AuthorError(

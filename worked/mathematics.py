@@ -17,7 +17,9 @@ from html import escape
 from pathlib import Path
 
 from worked.errors import AuthorError, near_miss
+from worked.swap import write_whole
 
+SCRIPT = Path(__file__).with_name("katex.mjs")
 TENSOR = re.compile(r"\\tensor\{([^{}]*)\}")
 ANNOTATION = re.compile(r"<annotation .*?</annotation>", re.DOTALL)
 MARKED = re.compile(r'data-v="(\d+)"')
@@ -85,14 +87,13 @@ class Mathematics:
                 raise AuthorError(
                     f"KaTeX is not installed in {self.katex}: run `make setup` (it needs no Node of yours)"
                 )
-            self._known_version = json.loads(package.read_text())["version"]
+            self._known_version = json.loads(package.read_text(encoding="utf-8"))["version"] + SCRIPT.read_text("utf-8")
         return self._known_version
 
     def _ask(self, request: dict) -> dict:
         if self.process is None:
-            script = Path(__file__).with_name("katex.mjs")
             self.process = subprocess.Popen(
-                [node(), script, self.katex / "dist" / "katex.mjs"],
+                [node(), SCRIPT, self.katex / "dist" / "katex.mjs"],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8",
             )
         self.process.stdin.write(json.dumps(request) + "\n")
@@ -110,17 +111,16 @@ class Mathematics:
             self.process.stdout.close()
             self.process = None
         if self.used != _read(self.cache):
-            self.cache.parent.mkdir(parents=True, exist_ok=True)
-            draft = self.cache.with_suffix(".draft")
-            draft.write_text(json.dumps(dict(sorted(self.used.items())), ensure_ascii=False))
-            draft.replace(self.cache)
+            write_whole(self.cache, json.dumps(dict(sorted(self.used.items())), ensure_ascii=False))
 
 
 def _read(cache: Path) -> dict[str, str]:
+    """What is cached; nothing if the file is not there or damaged."""
     try:
-        return json.loads(cache.read_text())
-    except (FileNotFoundError, json.JSONDecodeError):
+        known = json.loads(cache.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
         return {}
+    return known if isinstance(known, dict) else {}
 
 
 def node() -> str:

@@ -32,7 +32,7 @@ def quantized(value: Decimal, places: int) -> Decimal:
     return abs(rounded) if rounded == 0 else rounded
 
 
-def rounded(value: float, places: int, address: str) -> Decimal:
+def rounded(value: float, places: int, address: str, advice: str = "places") -> Decimal:
     """A computed value to `places` decimals.
 
     Minus infinity (a masked score) stays what it is. Raises AuthorError where the value lies within 1e-9
@@ -46,10 +46,10 @@ def rounded(value: float, places: int, address: str) -> Decimal:
         exact = Decimal(value)
         nearest = quantized(exact, places)
         half = Decimal(5).scaleb(-places - 1)
-        if abs(abs(exact - nearest) - half) <= TIE_DISTANCE:
+        if abs(abs(exact - nearest) - half) <= min(TIE_DISTANCE, half / 1000):
             raise AuthorError(
                 f"`{address}` = {value!r} is too near a rounding tie at {places} decimals: "
-                f"print one more decimal, `places({places + 1})`"
+                f"print one more decimal, `{advice}({places + 1})`"
             )
     return nearest
 
@@ -77,6 +77,9 @@ class Number:
     def __ge__(self, other): return Comparison.of(self, ">=", as_number(other))
     def __le__(self, other): return Comparison.of(self, "<=", as_number(other))
 
+    def __str__(self) -> str:
+        raise AuthorError(f"`{self.address}` became text before it was printed: put it into `[= … =]` by itself")
+
     def shown(self, places: int | None = None) -> Shown:
         """With the decimals that fit it: whole and exact numbers as they are, others three."""
         if places is None and not (self.exact or isinstance(self.value, int)):
@@ -101,7 +104,10 @@ def as_number(value: object) -> Number:
     if isinstance(value, Number):
         return value
     if isinstance(value, Shown):
-        return value.number
+        raise AuthorError(
+            f"`{value.number.address}` is already set to print; compute first, "
+            "then choose how to show: `(a / b) | percent`"
+        )
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return Number(value, repr(value), exact=True)
     raise AuthorError(f"expected one number, got {type(value).__name__} `{getattr(value, 'address', value)}`")
@@ -153,7 +159,9 @@ class Digits:
         )
 
     def code(self, locale: Locale) -> str:
-        """Python's notation, in every language."""
+        """Python's notation, in every language; plain decimals only."""
+        if self.style != "decimal":
+            raise AuthorError(f"`{self.number.address}`: code takes plain decimals, not {self.style}")
         return f"{self.digits:f}".replace("Infinity", "inf")
 
     def plain(self, locale: Locale) -> str:
@@ -192,8 +200,10 @@ class Shown(Digits):
     @cached_property
     def digits(self) -> Decimal:
         value, address = self.number.value, self.number.address
+        if self.places is not None and not 0 <= self.places <= 15:
+            raise AuthorError(f"`{address}` to {self.places} decimals: expected 0 to 15")
         if self.style == "percent":
-            value = value * 100
+            return rounded(value * 100, self.places, address, "percent")
         if self.style == "compact":
             power = max(0, len(str(abs(int(value)))) - 1) // 3 * 3  # thousands, millions, …
             return quantized(Decimal(repr(value)).scaleb(-power), self.places).scaleb(power)
@@ -224,11 +234,17 @@ class Label:
         return f'<code class="token" translate="no"{identity}{note}>{escape(str(self.name))}</code>'
 
     def tex(self, locale: Locale) -> str:
-        escaped = "".join(f"\\{char}" if char in "#$%&_{}" else char for char in str(self.name))
+        named = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+        escaped = "".join(
+            f"\\{char}" if char in "#$%&_{}" else named.get(char, char) for char in str(self.name)
+        )
         return rf"\texttt{{{escaped}}}"
 
     def code(self, locale: Locale) -> str:
         return str(self.name)
+
+    def __str__(self) -> str:
+        raise AuthorError(f"the label `{self.name}` became text before it was printed: put it into `[= … =]` by itself")
 
     plain = code
 

@@ -12,6 +12,8 @@ import re
 from collections.abc import Callable
 from html import escape
 
+import yaml
+
 from worked.audit import AllowList, typed_digits
 from worked.errors import AuthorError, Place
 from worked.ledger import Row
@@ -22,21 +24,21 @@ VALUE, PLACE = "\ue000{}\ue001", "\ue002{}\ue003"
 VALUE_MARK = re.compile("\ue000(\\d+)\ue001")
 PLACE_MARK = re.compile("\ue002(\\d+)\ue003")
 
-FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
+FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?\n)---[ \t]*\n", re.DOTALL)
 MARGIN = "(?:[ \t]|\ue002\\d+\ue003)*"
 CONTEXT = re.compile(
     rf"""
       (?P<fence>^{MARGIN}(?P<ticks>`{{3,}}|~{{3,}})[^\n]*\n.*?^{MARGIN}(?P=ticks){MARGIN}$)
-    | (?P<code>(?P<tick>`+)(?!`).+?(?<!`)(?P=tick)(?!`))
+    | (?P<code>(?P<tick>`+)(?!`)(?:(?!\n{MARGIN}\n).)+?(?<!`)(?P=tick)(?!`))
     | (?P<display>\$\$.+?\$\$)
     | (?P<formula>\$[^$]+?\$)
     | (?P<comment><!--.*?-->)
     | (?P<picture><svg\b.*?</svg>)
-    | (?P<tag></?[a-zA-Z][^<>]*>)
+    | (?P<tag></?[a-zA-Z](?:"[^"]*"|'[^']*'|[^'"<>])*>)
     """,
     re.VERBOSE | re.DOTALL | re.MULTILINE,
 )
-SPOKEN = re.compile(r'(?:alt|aria-label|title|content)="([^"]*)"')
+SPOKEN = re.compile(r"""(?:alt|aria-label|title|content|start|value)=("[^"]*"|'[^']*')""")
 
 
 class Marks:
@@ -71,7 +73,7 @@ class Writer:
             front = FRONT_MATTER.match(PLACE_MARK.sub("", marked))
             if front:
                 length = _marked_length(marked, front.end())
-                head, marked = self._plain(marked[:length]), marked[length:]
+                head, marked = self._front(marked[:length]), marked[length:]
             else:
                 head = ""
             return head + self._body(marked)
@@ -81,16 +83,31 @@ class Writer:
     def _body(self, marked: str) -> str:
         pieces, position = [], 0
         for match in CONTEXT.finditer(marked):
-            pieces.append(self._prose(marked[position : match.start()]))
+            pieces.append(self._prose(marked[position : match.start()], _begins_line(marked, position)))
             pieces.append(self._special(match))
             position = match.end()
-        pieces.append(self._prose(marked[position:]))
+        pieces.append(self._prose(marked[position:], _begins_line(marked, position)))
         return "".join(pieces)
+
+    def _front(self, text: str) -> str:
+        """The page's front matter: YAML without typed digits."""
+        self._check(text)
+        front = self._plain(text)
+        try:
+            entries = yaml.safe_load(FRONT_MATTER.match(front)[1])
+        except yaml.YAMLError as error:
+            line = error.problem_mark.line + 2 if getattr(error, "problem_mark", None) else 1
+            place = Place(self.here.file, line) if self.here else None
+            message = f"the front matter is not YAML ({error.problem}); quote what holds a colon"
+            raise AuthorError(message, place) from error
+        if not isinstance(entries, dict):
+            raise AuthorError("the front matter holds no `name: value`")
+        return front
 
     def _special(self, match: re.Match) -> str:
         text = match[0]
         if match["code"]:
-            self._check(text.strip("`"))
+            self._check(text.strip("`"), begins_line=False)
         if match["fence"] or match["code"]:
             return self._replaced(text, "code", lambda value: value.code(self.locale))
         if match["display"]:
@@ -98,8 +115,9 @@ class Writer:
         if match["formula"]:
             return self._formula(text[1:-1], display=False)
         if match["comment"]:
-            return PLACE_MARK.sub("", text)
+            return VALUE_MARK.sub("", PLACE_MARK.sub("", text))
         if match["picture"]:
+            self._check(re.sub("<[^>]*>", " ", text), begins_line=False)
             return "".join(
                 self._plain(part) if part.startswith("<desc>")
                 else self._replaced(part, "picture", lambda value: value.picture(self.locale))
@@ -107,16 +125,19 @@ class Writer:
             )
         return self._tag(text)
 
-    def _prose(self, text: str) -> str:
+    def _prose(self, text: str, begins_line: bool) -> str:
         """Prose between marks, checked for digits nobody computed and for a lone dollar."""
-        self._check(text)
+        self._check(text, begins_line)
         text = text.replace(" — ", "\N{NO-BREAK SPACE}— ")  # no line begins with a dash
         return self._replaced(text, "text", lambda value: markdown_safe(value.prose(self.locale)))
 
-    def _check(self, text: str) -> None:
+    def _check(self, text: str, begins_line: bool = True) -> None:
         for line in re.split("(?=\ue002)", text):
             self._follow(line)
             bare = VALUE_MARK.sub("\ue000", PLACE_MARK.sub("", line))
+            if not begins_line:
+                bare = "\ue000" + bare  # no marker of a list stands here
+            begins_line = line.endswith("\n") or (begins_line and not bare)
             found = typed_digits(bare, "prose", self.allowed)
             if found:
                 raise AuthorError(
@@ -147,7 +168,7 @@ class Writer:
             raise error.at(first_line) from error
         if display:
             return f'<div class="formula" data-search-exclude tabindex="0">{html}</div>'
-        return f'<span class="formula">{html}</span>'
+        return f'<span class="formula" data-search-exclude>{html}</span>'
 
     def _tag(self, text: str) -> str:
         self._follow(text)
@@ -186,6 +207,11 @@ class Writer:
             self.here = self.marks.places[int(match[1])]
             if self.here.file.endswith(f"/{self.page}"):
                 self.call = self.here
+
+
+def _begins_line(marked: str, position: int) -> bool:
+    """Whether only marks stand between this position and the line's beginning."""
+    return not VALUE_MARK.sub("\ue000", PLACE_MARK.sub("", marked[:position])).rpartition("\n")[2]
 
 
 def _marked_length(marked: str, plain_length: int) -> int:

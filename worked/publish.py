@@ -16,29 +16,31 @@ from mkdocs.config import load_config
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.utils import CountHandler
 
-from worked import ledger, swap
+from worked import ledger
 from worked.catalogue import Catalogue
 from worked.render import Rendered
+from worked.swap import Swap
 
 
 class Publication:
     """One run of `mkdocs build`, or one rebuild of `mkdocs serve`: what its events share.
 
-    `rendered` holds the finished pages by language, `catalogues` the words; `shared` writes into a
-    folder what all languages use (assets, source code).
+    `shared` writes into a folder what all languages use (assets, source code). Raises AuthorError
+    while another build holds the site.
     """
 
-    def __init__(
-        self, config: MkDocsConfig, docs: Path, rendered: Mapping[str, list[Rendered]],
-        catalogues: Mapping[str, Catalogue], shared: Callable[[Path], None], serving: bool,
-    ):
-        self.docs, self.rendered, self.catalogues, self.shared = docs, rendered, catalogues, shared
-        self.first, *self.others = catalogues
-        self.serving, self.site, self.address = serving, Path(config.site_dir), config.site_url
-        self.target = self.site if serving else swap.aside(self.site)
+    def __init__(self, config: MkDocsConfig, docs: Path, shared: Callable[[Path], None], serving: bool):
+        self.docs, self.shared, self.serving, self.address = docs, shared, serving, config.site_url
+        self.aside = None if serving else Swap(Path(config.site_dir))
+        self.target = self.aside.open() if self.aside else Path(config.site_dir)
         self.warnings = CountHandler()
         self.warnings.setLevel(logging.WARNING)
         logging.getLogger("mkdocs").addHandler(self.warnings)
+
+    def take(self, rendered: Mapping[str, list[Rendered]], catalogues: Mapping[str, Catalogue]) -> None:
+        """The finished pages and the words, by language."""
+        self.rendered, self.catalogues = rendered, catalogues
+        self.first, *self.others = catalogues
 
     def prepare(self, config: MkDocsConfig, language: str) -> None:
         """Point a configuration at one language."""
@@ -59,21 +61,24 @@ class Publication:
     def finish(self, config: MkDocsConfig) -> None:
         """The other languages, what they share, the root page; then the swap."""
         for language in self.others:
-            sibling = load_config(config.config_file_path, extra={**config.extra, "language": language})
+            sibling = load_config(
+                config.config_file_path, extra={**config.extra, "language": language},
+                strict=config.strict, use_directory_urls=config.use_directory_urls,
+            )
             sibling.plugins.on_startup(command="serve" if self.serving else "build", dirty=False)
             build(sibling)
         self.shared(self.target)
         for language, pages in self.rendered.items():
             _write_ledger(self.target / language, pages)
         (self.target / "index.html").write_text(self.root_page(), encoding="utf-8")
-        if not self.serving and not self.warnings.get_counts():  # strict: MkDocs aborts on a warning
-            swap.swap(self.site)
+        if self.aside and not (config.strict and self.warnings.get_counts()):  # MkDocs will abort
+            self.aside.swap()
 
     def close(self) -> None:
         """Leave nothing of an unfinished build behind."""
         logging.getLogger("mkdocs").removeHandler(self.warnings)
-        if not self.serving:
-            swap.discard(self.site)
+        if self.aside:
+            self.aside.close()
 
     def root_page(self) -> str:
         """The page that leads to the reader's language."""

@@ -67,8 +67,11 @@ class Progress:
             return self._worked(value)
         if isinstance(value, (int, float)):
             raise AuthorError(f"{value!r} has no address: print a value, a count or a result")
-        if value is None or isinstance(value, claims.Comparison):
-            raise AuthorError(f"nothing to print: the expression gave {value!r}")
+        if isinstance(value, Tensor):
+            str(value)  # raises: not one number
+        if not isinstance(value, str):
+            hint = "; did you forget its `()`?" if callable(value) else ""
+            raise AuthorError(f"nothing to print: the expression gave {type(value).__name__}{hint}")
         return value
 
     def _worked(self, line: WorkedLine) -> str:
@@ -142,7 +145,7 @@ def _undefined(known: Mapping[str, Any]) -> type[jinja2.StrictUndefined]:
 @pass_context
 def _finalize(context, value):
     if isinstance(value, jinja2.Undefined):
-        str(value)  # raises, with the near miss
+        return str(value)  # raises, with the near miss; an `if` without `else` prints nothing
     progress = context.get("progress")
     return value if progress is None else progress.emit(value)
 
@@ -150,6 +153,8 @@ def _finalize(context, value):
 def shown(value: object, places: int | None, style: str = "decimal") -> Shown:
     if isinstance(value, Tensor):
         str(value)  # raises: not one number
+    if not (places is None or isinstance(places, int)):
+        raise AuthorError(f"expected a number of decimals, got {places!r}")
     return Shown(numbers.as_number(value), places, style)
 
 
@@ -239,7 +244,7 @@ class Renderer:
             comment_start_string="[~", comment_end_string="~]",
             keep_trailing_newline=True,  # and no trimming: in Markdown, indents and empty lines mean something
             undefined=_undefined(known), finalize=_finalize, extensions=[Claims, PlaceMarks],
-            loader=jinja2.FileSystemLoader([*folders, TEMPLATES]), bytecode_cache=compiled,
+            loader=jinja2.FileSystemLoader([*folders, TEMPLATES], encoding="utf-8-sig"), bytecode_cache=compiled,
         )
         self.environment.filters.update(FILTERS)
         self.environment.tests.update(TESTS)
@@ -259,6 +264,8 @@ class Renderer:
             raise AuthorError(f"no template `{error.name}`", self._place(error)) from error
         except jinja2.UndefinedError as error:
             raise AuthorError(error.message, self._place(error)) from error
+        except UnicodeDecodeError as error:
+            raise AuthorError(f"a template of this page is not UTF-8: {error}", Place(template, 1)) from error
         except Exception as error:
             raise AuthorError(f"{type(error).__name__}: {error}", self._place(error)) from error
 

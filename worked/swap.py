@@ -2,34 +2,58 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
+from filelock import FileLock, Timeout
 
-def aside(site: Path) -> Path:
-    """An empty folder beside the site, on the same disk, where the new one is built."""
-    draft, previous = _neighbour(site, "draft"), _neighbour(site, "previous")
-    if previous.exists() and not site.exists():  # a swap was interrupted half way
-        previous.rename(site)
-    shutil.rmtree(draft, ignore_errors=True)
-    draft.mkdir(parents=True)
-    return draft
+from worked.errors import AuthorError
 
 
-def swap(site: Path) -> None:
-    """The finished draft takes the site's place."""
-    draft, previous = _neighbour(site, "draft"), _neighbour(site, "previous")
-    shutil.rmtree(previous, ignore_errors=True)
-    if site.exists():
-        site.rename(previous)
-    draft.rename(site)
-    shutil.rmtree(previous, ignore_errors=True)
+class Swap:
+    """A site's folder and the draft beside it, on the same disk. One build at a time holds it."""
+
+    def __init__(self, site: Path):
+        self.site = site.resolve()  # a link stays a link; what it points to is replaced
+        self.draft, self.previous = (self.site.with_name(f".{self.site.name}-{role}") for role in ("draft", "previous"))
+        self.lock = FileLock(self.site.with_name(f".{self.site.name}-lock"))
+
+    def open(self) -> Path:
+        """An empty folder to build in. Raises AuthorError while another build holds the site."""
+        self.site.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            self.lock.acquire(timeout=0)
+        except Timeout as error:
+            raise AuthorError(f"another build is writing {self.site}: wait for it, or end it") from error
+        if self.previous.exists() and not self.site.exists():  # a swap was interrupted half way
+            self.previous.rename(self.site)
+        if self.site.exists() and not self.site.is_dir():
+            raise AuthorError(f"{self.site} is a file; the site needs a folder there")
+        shutil.rmtree(self.draft, ignore_errors=True)
+        self.draft.mkdir()
+        return self.draft
+
+    def swap(self) -> None:
+        """The finished draft takes the site's place. Dot files stay, as with MkDocs (.git, .nojekyll)."""
+        shutil.rmtree(self.previous, ignore_errors=True)
+        if self.site.exists():
+            self.site.rename(self.previous)
+        self.draft.rename(self.site)
+        for kept in self.previous.glob(".*"):
+            kept.rename(self.site / kept.name)
+        shutil.rmtree(self.previous, ignore_errors=True)
+
+    def close(self) -> None:
+        """Nothing of a failed build stays behind."""
+        if self.lock.is_locked:
+            shutil.rmtree(self.draft, ignore_errors=True)
+            self.lock.release()
 
 
-def discard(site: Path) -> None:
-    """Nothing of a failed build stays behind."""
-    shutil.rmtree(_neighbour(site, "draft"), ignore_errors=True)
-
-
-def _neighbour(site: Path, role: str) -> Path:
-    return site.with_name(f".{site.name}-{role}")
+def write_whole(file: Path, content: str) -> None:
+    """All of the content or nothing, also when two processes write at once."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    draft = file.with_name(f"{file.name}.{os.getpid()}")
+    draft.write_text(content, encoding="utf-8")
+    draft.replace(file)
