@@ -67,7 +67,7 @@ def test_merges_cut_as_the_longest_tokens_do(text):
     words = text.replace("␣", " ␣").split(" ")
     cuts = [longest_first(word) for word in words]
     if None in cuts:
-        with pytest.raises(PromptError, match="^no token for"):
+        with pytest.raises(PromptError, match=r"^no token for"):
             VOCABULARY.encode(text)
     else:
         assert strings(text) == [token for pieces in cuts for token in pieces]

@@ -29,5 +29,5 @@ def test_a_wrong_key_suggests_the_near_one():
 
 @pytest.mark.parametrize("data", [None, True, {1, 2}])
 def test_only_plain_data(data):
-    with pytest.raises(TypeError, match="^tokens: neither number, string, list nor object"):
+    with pytest.raises(TypeError, match=r"^tokens: neither number, string, list nor object"):
         addressed(data, "tokens")

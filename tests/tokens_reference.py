@@ -8,6 +8,7 @@ import json
 import re
 from functools import cache
 from importlib.metadata import files
+from itertools import pairwise
 from pathlib import Path
 
 TOY = json.loads((Path(__file__).parents[1] / "toymodel/toy.json").read_text(encoding="utf-8"))
@@ -148,7 +149,7 @@ def published():
     # OpenAI's bytes_to_unicode: invisible bytes are shifted to 256 and on.
     byte_of, shifted = {}, 256
     for byte in range(256):
-        if 33 <= byte <= 126 or 161 <= byte <= 172 or 174 <= byte:
+        if 33 <= byte <= 126 or 161 <= byte <= 172 or byte >= 174:
             byte_of[chr(byte)] = byte
         else:
             byte_of[chr(shifted)] = byte
@@ -168,7 +169,7 @@ def cut(text):
     for word in re.findall(r" ?[^\W\d_]+| ?[^\s\w]+", text):
         parts = [bytes([byte]) for byte in word.encode()]
         while True:
-            pairs = [pair for pair in zip(parts, parts[1:]) if pair in ranks]
+            pairs = [pair for pair in pairwise(parts) if pair in ranks]
             if not pairs:
                 break
             parts = fused(parts, min(pairs, key=ranks.get))
@@ -199,7 +200,7 @@ def gpt2():
         "english": cut("the cat climbed onto the roof"),
         "unknown": cut("o gato dormiu no"),
         "special": cut("<|endoftext|>"),
-        "characters": [cut(character) for character in "aãщ猫🐈"],
+        "characters": [cut(character) for character in "aãщ€猫"],
         "letters": [cut(letter) for letter in "sub"],
         "whole": cut("sub"),
     }  # fmt: skip

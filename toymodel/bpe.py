@@ -82,10 +82,8 @@ def merge_steps(pieces: Iterable, merges: Iterable[tuple]) -> Iterator[tuple[tup
 
 def cut(pieces: Iterable, merges: Iterable[tuple]) -> tuple:
     """What is left of a word once no merge applies: its tokens."""
-    pieces = tuple(pieces)
-    for _, pieces in merge_steps(pieces, merges):
-        pass
-    return pieces
+    start = tuple(pieces)
+    return [start, *(after for _, after in merge_steps(start, merges))][-1]
 
 
 def single_bytes(text: str) -> list[bytes]:

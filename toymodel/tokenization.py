@@ -10,7 +10,7 @@ WORD = "␣subiu"
 UNKNOWN = "o gato dormiu no"  # slept: none of its own letters is a token
 PORTUGUESE = "o gato subiu no telhado"
 ENGLISH = "the cat climbed onto the roof"
-CHARACTERS = "aãщ猫🐈"
+CHARACTERS = "aãщ€猫"
 LETTERS = "sub"
 
 
