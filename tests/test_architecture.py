@@ -58,7 +58,7 @@ def test_only_tests_import_the_door():
 
 
 def test_the_reference_and_the_evaluator_are_another_road():
-    for name in ("reference.py", "evaluate.py", "built_page.py"):
+    for name in ("reference.py", "tokens_reference.py", "evaluate.py", "built_page.py"):
         assert not imported(ROOT / "tests" / name) & ROOMS, name
 
 

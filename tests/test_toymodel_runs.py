@@ -40,7 +40,7 @@ def test_a_run_of_another_prompt_has_no_loss():
 
 
 def test_export_of_names_axes_and_counts(exported):
-    assert list(exported) == ["names", "axes", "runs", "counted"]
+    assert list(exported) == ["names", "axes", "runs", "counted", "tokens"]
     assert list(exported["names"]) == [entry.name for entry in NAMES]
     assert exported["names"]["q"] == {
         "tex": "q",

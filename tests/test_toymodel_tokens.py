@@ -35,10 +35,42 @@ def test_encode(text, tokens):
     assert strings(text) == tokens
 
 
-def test_the_longest_token_wins():
-    vocabulary = Vocabulary(("a", "ab", "abc", "<|endoftext|>"), 9)
+def test_merges_are_applied_in_their_order():
+    tokens = ("a", "ab", "abc", "bc", "<|endoftext|>")
+    vocabulary = Vocabulary(tokens, 9, (("a", "b"), ("ab", "c")))
     assert vocabulary.encode("abcababca") == [2, 1, 2, 0]
-    assert vocabulary.end == 3
+    assert Vocabulary(tokens, 9, (("b", "c"), ("a", "b"))).encode("abcab") == [0, 3, 1]
+    assert vocabulary.end == 4
+
+
+@pytest.mark.parametrize("text", ["<|endoftext|>", " no<|endoftext|>o", "<|endoftext|><|endoftext|>"])
+def test_the_special_token_is_never_cut(text):
+    assert "".join(strings(text)) == text.replace(" ", "␣")
+    assert strings(text).count("<|endoftext|>") == text.count("<|endoftext|>")
+
+
+def longest_first(word):
+    """The word cut into the longest tokens that fit, from its start; None where none fits."""
+    fitting = [token for token in VOCABULARY.tokens if word.startswith(token)]
+    if not word or not fitting:
+        return None if word else []
+    rest = longest_first(word.removeprefix(max(fitting, key=len)))
+    return None if rest is None else [max(fitting, key=len), *rest]
+
+
+PARTS = st.sampled_from([*VOCABULARY.tokens, *"ogatcsiufãdelhr.á", "ad", "ão", "<|end"])
+
+
+@given(st.lists(PARTS, min_size=1, max_size=7).map(lambda parts: "o" + "".join(parts)))
+def test_merges_cut_as_the_longest_tokens_do(text):
+    """No token of the toy begins another, so there is one way to cut a word or none."""
+    words = text.replace("␣", " ␣").split(" ")
+    cuts = [longest_first(word) for word in words]
+    if None in cuts:
+        with pytest.raises(PromptError, match=r"^no token for"):
+            VOCABULARY.encode(text)
+    else:
+        assert strings(text) == [token for pieces in cuts for token in pieces]
 
 
 @given(st.lists(st.integers(0, 11), min_size=1, max_size=8))

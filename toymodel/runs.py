@@ -1,6 +1,6 @@
 """Named runs of the toy, and their export for the pages.
 
-`python -m toymodel.runs [--out FILE]` writes every name, axis, run and count as JSON.
+`python -m toymodel.runs [--out FILE]` writes every name, axis, run, count and token as JSON.
 Masked scores are written -Infinity, as Python's json reads and writes it.
 """
 
@@ -13,6 +13,7 @@ from pathlib import Path
 
 import torch
 
+from toymodel import tokenization
 from toymodel.facts import counted
 from toymodel.model import Model, forward
 from toymodel.names import AXES, NAMES, find, near
@@ -87,12 +88,13 @@ def run(name: str) -> Run:
 
 
 def export() -> dict:
-    """Names, axes, every run with its values, and counts: JSON-able, the same every time."""
+    """Names, axes, every run with its values, counts, and tokens: JSON-able, the same every time."""
     return {
         "names": {entry.name: describe(entry) for entry in NAMES},
         "axes": AXES,
         "runs": {name: export_run(run(name)) for name in RUNS},
         "counted": counted(),
+        "tokens": tokenization.export(run("toy").vocabulary, PROMPT),
     }
 
 

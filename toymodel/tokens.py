@@ -5,6 +5,8 @@ import unicodedata
 from dataclasses import dataclass
 from difflib import get_close_matches
 
+from toymodel.bpe import cut
+
 SPACE = "␣"
 END = "<|endoftext|>"
 
@@ -15,10 +17,13 @@ class PromptError(ValueError):
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """The tokens in the order of their ids (from 0), and the longest prompt, in tokens."""
+    """The tokens in the order of their ids (from 0); the longest prompt, in tokens; and the
+    merges that lead from characters to tokens, the first to be applied first.
+    """
 
     tokens: tuple[str, ...]
     context_length: int
+    merges: tuple[tuple[str, str], ...] = ()
 
     @property
     def end(self) -> int:
@@ -28,8 +33,8 @@ class Vocabulary:
     def encode(self, text: str) -> list[int]:
         """Text, with its spaces as they are or written ␣, to ids.
 
-        Each word is cut into the longest tokens that fit, from its start. Raises PromptError
-        for an empty text, a word that tokens do not cover, or more tokens than fit.
+        Each word begins as single characters, which the merges join. Raises PromptError for
+        an empty text, a word left with a piece that is no token, or more tokens than fit.
         """
         # One letter can be written as one character or as two (c, a + ~, o): make it one.
         normal = unicodedata.normalize("NFC", text)
@@ -60,15 +65,11 @@ class Vocabulary:
         return [self.tokens[i] for i in ids]
 
     def _cut(self, word: str) -> list[int] | None:
-        ids = []
-        rest = word
-        while rest:
-            longest = max(filter(rest.startswith, self.tokens), key=len, default=None)
-            if longest is None:
-                return None
-            ids.append(self.tokens.index(longest))
-            rest = rest[len(longest) :]
-        return ids
+        # The special token is set apart first: no merge reaches into it.
+        parts = re.split(f"({re.escape(END)})", word)
+        pieces = [piece for part in parts for piece in ([part] if part == END else cut(part, self.merges))]
+        known = all(piece in self.tokens for piece in pieces)
+        return [self.tokens.index(piece) for piece in pieces] if known else None
 
     def _unknown(self, word: re.Match, number: int, text: str) -> str:
         bare = word[0].removeprefix(SPACE)

@@ -9,6 +9,7 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
+from toymodel.bpe import cut
 from toymodel.config import TOY, GPTConfig
 from toymodel.model import Model
 from toymodel.names import BY_NAME, near
@@ -18,7 +19,7 @@ from toymodel.tokens import END, Vocabulary
 
 TOY_FILE = Path(__file__).with_name("toy.json")
 ACTIVATION = "gelu_tanh"
-ABOUT = ("about", "vocabulary", "epsilon", "activation", "grid")
+ABOUT = ("about", "vocabulary", "merges", "epsilon", "activation", "grid")
 PLACES = ("head", "row", "column")
 
 
@@ -30,8 +31,9 @@ def load_toy(path: Path = TOY_FILE, config: GPTConfig = TOY) -> tuple[Model, Voc
     """The model (float64) and the vocabulary of a toy weights file, checked against config.
 
     Raises WeightsError, naming file, tensor and place from 1, for a key missing or unknown,
-    a wrong shape, an entry that is not a finite number on the tensor's grid, or a
-    vocabulary, epsilon or activation that disagrees with the configuration.
+    a wrong shape, an entry that is not a finite number on the tensor's grid, merges that do
+    not lead to the tokens, or a vocabulary, epsilon or activation that disagrees with the
+    configuration.
     """
     path = Path(path)
     content = read(path)
@@ -39,6 +41,7 @@ def load_toy(path: Path = TOY_FILE, config: GPTConfig = TOY) -> tuple[Model, Voc
         shapes = parameter_shapes(config)
         check_keys("the file", content, (*ABOUT, *shapes))
         check_vocabulary(content["vocabulary"], config)
+        check_merges(content["merges"], content["vocabulary"])
         check_agreement("epsilon", content["epsilon"], config.epsilon)
         check_agreement("activation", content["activation"], ACTIVATION)
         check_keys("grid", content["grid"], shapes)
@@ -47,7 +50,8 @@ def load_toy(path: Path = TOY_FILE, config: GPTConfig = TOY) -> tuple[Model, Voc
     except WeightsError as error:
         raise WeightsError(f"{path.name}: {error}") from None
     tensors = {name: as_tensor(content[name]) for name in shapes}
-    vocabulary = Vocabulary(tuple(content["vocabulary"]), config.context_length)
+    merges = tuple(tuple(pair) for pair in content["merges"])
+    vocabulary = Vocabulary(tuple(content["vocabulary"]), config.context_length, merges)
     return Model(config, assemble([tensors])), vocabulary
 
 
@@ -141,6 +145,24 @@ def check_vocabulary(tokens, config: GPTConfig) -> None:
             raise WeightsError(f"vocabulary: {token!r} appears {tokens.count(token)} times")
     if tokens[-1] != END:
         raise WeightsError(f"vocabulary: expected {END} at the end, got {tokens[-1]!r}")
+
+
+def check_merges(merges, tokens: list[str]) -> None:
+    """Every merge joins pieces that exist by then, and every token but the last comes about."""
+    if not isinstance(merges, list):
+        raise WeightsError(f"merges: expected a list of pairs, got {shown(merges)}")
+    made = set()
+    for place, pair in enumerate(merges, start=1):
+        if not (isinstance(pair, list) and len(pair) == 2 and all(isinstance(p, str) and p for p in pair)):
+            raise WeightsError(f"merges, row {place}: expected two pieces, got {shown(pair)}")
+        for piece in pair:
+            if len(piece) > 1 and piece not in made:
+                raise WeightsError(f"merges, row {place}: no merge before it makes {piece!r}")
+        made.add("".join(pair))
+    pairs = [tuple(pair) for pair in merges]
+    for token in tokens[:-1]:
+        if (pieces := cut(token, pairs)) != (token,):
+            raise WeightsError(f"merges: {token!r} is left in pieces: {' '.join(pieces)}")
 
 
 def check_agreement(what: str, got, expected) -> None:

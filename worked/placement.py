@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from html import escape
+from html import escape, unescape
 
 import yaml
 
@@ -173,7 +173,7 @@ class Writer:
     def _tag(self, text: str) -> str:
         self._follow(text)
         for spoken in SPOKEN.findall(PLACE_MARK.sub("", text)):
-            found = typed_digits(VALUE_MARK.sub("\ue000", spoken), "prose", self.allowed)
+            found = typed_digits(VALUE_MARK.sub("\ue000", unescape(spoken)), "prose", self.allowed)
             if found:
                 raise AuthorError(f"digits typed by hand in an attribute: {found!r} in {text!r}")
         return markdown_safe(self._replaced(text, "attribute", lambda value: escape(value.plain(self.locale))))
