@@ -121,6 +121,19 @@ def quotient_line(left: list, above, below, result: Number) -> WorkedLine:
     return WorkedLine(tuple(left), (Step("=", fraction), Step(relation(reached, end), (end,))))
 
 
+def over_root_line(left: list, above, under_root, result: Number) -> WorkedLine:
+    """A number over the root of another: the root is taken, then the fraction's value."""
+    above, under_root, end = shown(above), shown(under_root), shown(result)
+    root = printed("sqrt", [under_root])
+    reached = printed("div", [above, root], places=40).digits
+    fraction = lambda below: (r"\dfrac{", above, "}{", *below, "}")
+    return WorkedLine(tuple(left), (
+        Step("=", fraction((r"\sqrt{", under_root, "}"))),
+        Step("=", fraction((root,))),
+        Step(relation(reached, end), (end,)),
+    ))
+
+
 def dot_line(left: list, vector, column, result: Number) -> WorkedLine:
     """A product of two vectors: the factors, the terms, the result."""
     firsts, seconds = terms(vector), terms(column)
