@@ -83,6 +83,15 @@ def sizes(vocabulary, context, width, heads, blocks, full):
     }  # fmt: skip
 
 
+def signs(width):
+    """Products of sign vectors, by how many of the places agree: C(width, agree) of 2 ** width."""
+    each = [(2**width * math.comb(width, agree), 2 * agree - width) for agree in range(width + 1)]
+    return {
+        "width": width, "pairs": 4**width, "sum": sum(count * value for count, value in each),
+        "squares": sum(count * value**2 for count, value in each),
+    }  # fmt: skip
+
+
 COUNTED = {
     "toy": sizes(12, 8, 4, 2, 1, full=False),
     # Radford et al. (2019): 12 layers, d_model 768; 1,024 positions, 50,257 tokens.
@@ -92,6 +101,7 @@ COUNTED = {
         "blocks": 32, "width": 4_096, "heads": 32, "vocabulary": 128_256,
         "unembedding": 4_096 * 128_256,
     },
+    **{f"signs_{width}": signs(width) for width in (1, 2, 4, 8)},
 }  # fmt: skip
 
 

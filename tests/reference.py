@@ -13,7 +13,7 @@ import numpy as np
 
 TOY_FILE = Path(__file__).parents[1] / "toymodel" / "toy.json"
 PARAMETERS = ("E", "P", "W_q", "W_k", "W_v", "W_O", "W_1", "b_1", "W_2", "b_2", "W_U")
-RUNS = ("toy", "toy.attention_off", "toy.tied")
+RUNS = ("toy", "toy.attention_off", "toy.tied", "toy.one_role")
 TOKENS = [0, 2, 4, 5, 1]  # o ␣gato ␣sub iu ␣no
 TARGETS = [2, 4, 5, 1, 6]  # ␣gato ␣sub iu ␣no ␣telhado
 DIGITS = 50
@@ -51,6 +51,8 @@ def numpy_arrays(name):
     for letter in "qkv":
         out[letter] = np.einsum("td,hdc->htc", out["a"], w[f"W_{letter}"])
     out["scores"] = np.einsum("htc,hsc->hts", out["q"], out["k"])
+    if name == "toy.one_role":
+        out["scores"] = np.array([np.inner(out["a"], out["a"])] * len(w["W_q"]))
     out["scaled_scores"] = out["scores"] / math.sqrt(2)
     out["masked_scores"] = np.where(np.tri(n, dtype=bool), out["scaled_scores"], -np.inf)
     shares = np.exp(out["masked_scores"])
@@ -99,6 +101,8 @@ def mpmath_values(name):
     for letter in "qkv":
         out[letter] = [times(out["a"], w[f"W_{letter}"][head]) for head in heads]
     out["scores"] = [times(out["q"][head], transposed(out["k"][head])) for head in heads]
+    if name == "toy.one_role":
+        out["scores"] = [times(out["a"], transposed(out["a"])) for _ in heads]
     out["scaled_scores"] = [
         [[score / mpmath.sqrt(2) for score in row] for row in head] for head in out["scores"]
     ]

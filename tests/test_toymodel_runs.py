@@ -39,6 +39,14 @@ def test_a_run_of_another_prompt_has_no_loss():
     assert "loss" not in one.trace
 
 
+def test_one_role_compares_what_attention_reads_with_itself():
+    alike, toy = runs.run("toy.one_role").trace, runs.run("toy").trace
+    assert alike["a"].equal(toy["a"])
+    for scores in alike["scores"]:
+        assert scores.equal(toy["a"] @ toy["a"].mT)
+    assert not alike["att"].allclose(toy["att"])
+
+
 def test_export_of_names_axes_and_counts(exported):
     assert list(exported) == ["names", "axes", "runs", "counted", "tokens"]
     assert list(exported["names"]) == [entry.name for entry in NAMES]
@@ -55,7 +63,7 @@ def test_export_of_names_axes_and_counts(exported):
 
 
 def test_export_of_runs(exported):
-    assert list(exported["runs"]) == ["toy", "toy.attention_off", "toy.tied"]
+    assert list(exported["runs"]) == ["toy", "toy.attention_off", "toy.tied", "toy.one_role"]
     toy = exported["runs"]["toy"]
     assert toy["prompt"] == "o gato subiu no"
     assert toy["tokens"] == ["o", "␣gato", "␣sub", "iu", "␣no"]

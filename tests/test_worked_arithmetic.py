@@ -48,6 +48,18 @@ def signs_of(step):
 vectors = st.lists(values, min_size=1, max_size=5)
 
 
+@given(values, st.integers(1, 100))
+def test_over_a_root(above, width):
+    result = above / math.sqrt(width)
+    printable(above, result, math.sqrt(width))
+    steps = arithmetic.over_root_line([], Number(above, "toy/s"), Number(width, "counted/n"), Number(result, "r")).steps
+    assert [step.relation for step in steps[:2]] == ["=", "="]
+    root = numbers(steps[1])[1]
+    assert Fraction(root.digits) == digits(math.sqrt(width))
+    assert root.number.address == "sqrt(counted/n)"
+    assert steps[2].relation == sign(digits(above) / digits(math.sqrt(width)), result)
+
+
 @given(vectors)
 def test_sum(data):
     total = math.fsum(data)

@@ -5,6 +5,7 @@ from math import prod
 from toymodel.config import GPT2_SMALL, TOY, GPTConfig
 from toymodel.names import BY_NAME
 from toymodel.shapes import parameter_shapes
+from toymodel.signs import WIDTHS, dot_products
 
 # Layers, model dimension and heads: "The Llama 3 Herd of Models" (2024), table 3. The table
 # rounds the vocabulary to 128,000; 128,256 is the size of the released model's own table.
@@ -41,6 +42,7 @@ def counted() -> dict[str, int | float]:
     """All counts under flat names, such as "toy.parameters" or "gpt2_small.unembedding"."""
     llama = LLAMA_3_8B | {"unembedding": LLAMA_3_8B["width"] * LLAMA_3_8B["vocabulary"]}
     models = {"toy": sizes(TOY), "gpt2_small": sizes(GPT2_SMALL), "llama_3_8b": llama}
+    models |= {f"signs_{width}": dot_products(width) for width in WIDTHS}
     return {
         f"{model}.{what}": count
         for model, counts in models.items()

@@ -25,6 +25,7 @@ from toymodel.weights import load_toy
 PROMPT = "o gato subiu no"
 CONTINUATION = "␣telhado"
 ATTENTION_OFF = {"att": lambda att, trace: torch.zeros_like(att)}
+ONE_ROLE = {"scores": lambda scores, trace: (trace["a"] @ trace["a"].mT).expand_as(scores)}
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,17 @@ def tied() -> Run:
     return perform("toy.tied", sharing, vocabulary, PROMPT, CONTINUATION)
 
 
-RUNS = {"toy": toy, "toy.attention_off": attention_off, "toy.tied": tied}
+def one_role() -> Run:
+    """What attention reads is compared with itself: no queries, no keys."""
+    return perform("toy.one_role", *load_toy(), PROMPT, CONTINUATION, ONE_ROLE)
+
+
+RUNS = {
+    "toy": toy,
+    "toy.attention_off": attention_off,
+    "toy.tied": tied,
+    "toy.one_role": one_role,
+}
 
 
 @cache

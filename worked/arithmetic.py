@@ -134,6 +134,20 @@ def quotient_line(left: list, above, below, result: Number) -> WorkedLine:
     return WorkedLine(tuple(left), (Step("=", fraction), Step(relation(reached, end), (end,))))
 
 
+def over_root_line(left: list, above, under_root, result: Number) -> WorkedLine:
+    """A number over the root of another: the root is taken, then the fraction's value."""
+    above, under_root = shown(above), shown(under_root)
+    end = leads(above.number.value / math.sqrt(under_root.number.value), shown(result))
+    root = printed("sqrt", [under_root])
+    reached = printed("div", [above, root], places=40).digits
+    fraction = lambda below: (r"\dfrac{", above, "}{", *below, "}")
+    return WorkedLine(tuple(left), (
+        Step("=", fraction((r"\sqrt{", under_root, "}"))),
+        Step("=", fraction((root,))),
+        Step(relation(reached, end), (end,)),
+    ))
+
+
 def dot_line(left: list, vector, column, result: Number) -> WorkedLine:
     """A product of two vectors: the factors, the terms, the result."""
     firsts, seconds = terms(vector), terms(column)
@@ -167,7 +181,8 @@ def squares_line(left: list, tensor, mean: Number) -> WorkedLine:
 def deviation_line(left: list, tensor, mean: Number, result: Number, epsilon: Number) -> WorkedLine:
     """The root of the mean squared distance from the mean plus ε, after a `squares_line`."""
     total = squared_distances(tensor, mean)[-1]
-    variance = math.fsum((value - mean.value) ** 2 for value in tensor.values()) / len(tensor.values())
+    centre = shown(mean).number.value
+    variance = math.fsum((value - centre) ** 2 for value in tensor.values()) / len(tensor.values())
     end = leads(math.sqrt(variance + epsilon.value), shown(result))
     count = tensor.size(tensor.axes[0].name).shown()
     with localcontext(prec=60):
@@ -188,8 +203,8 @@ def squared_distances(tensor, mean: Number) -> tuple[list[Printed], list[Printed
 
 def standard_line(left: list, value: Number, mean: Number, deviation: Number, result: Number) -> WorkedLine:
     """(value − mean) / deviation."""
-    end = leads((value.value - mean.value) / deviation.value, shown(result))
     value, mean, deviation = shown(value), shown(mean), shown(deviation)
+    end = leads((value.number.value - mean.number.value) / deviation.number.value, shown(result))
     distance = printed("sub", [value, mean])
     reached = printed("div", [distance, deviation], places=40).digits
     return WorkedLine(tuple(left), (
@@ -201,8 +216,8 @@ def standard_line(left: list, value: Number, mean: Number, deviation: Number, re
 
 def logarithm_line(left: list, probability: Number, result: Number) -> WorkedLine:
     """−ln of a probability."""
-    end = leads(-math.log(probability.value), shown(result))
     probability = shown(probability)
+    end = leads(-math.log(probability.number.value), shown(result))
     with localcontext(prec=60):
         reached = -probability.digits.ln()
     return WorkedLine(tuple(left), (
@@ -222,9 +237,9 @@ def shift_line(
 
 def softmax_line(left: list, logit: Number, exponential: Number, total: Number, result: Number) -> WorkedLine:
     """e to the logit over the sum of all of them."""
-    leads(math.exp(logit.value), shown(exponential))
-    end = leads(exponential.value / total.value, shown(result))
     logit, exponential, total = shown(logit), shown(exponential), shown(total)
+    leads(math.exp(logit.number.value), exponential)
+    end = leads(exponential.number.value / total.number.value, shown(result))
     first = relation(printed("exp", [logit], places=40).digits, exponential)
     reached = printed("div", [exponential, total], places=40).digits
     fraction = lambda above: (r"\dfrac{", *above, "}{", total, "}")

@@ -23,7 +23,7 @@ from worked.address import Tensor
 from worked.arithmetic import WorkedLine
 from worked.audit import AllowList
 from worked.errors import AuthorError, Place, near_miss
-from worked.figures import bars
+from worked.figures import bars, plane
 from worked.ledger import Row
 from worked.mathematics import Mathematics
 from worked.numbers import Digits, Label, Locale, Number, Shown
@@ -210,9 +210,11 @@ FUNCTIONS = {
     "number": numbers.as_number,
     "rounding_note": rounding_note,
     "paired_bars": bars.paired_bars,
+    "plane": plane.plane,
     "equal": claims.equal,
     "sum_line": arithmetic.sum_line,
     "quotient_line": arithmetic.quotient_line,
+    "over_root_line": arithmetic.over_root_line,
     "dot_line": arithmetic.dot_line,
     "squares_line": arithmetic.squares_line,
     "deviation_line": arithmetic.deviation_line,
