@@ -9,7 +9,7 @@ from jinja2 import pass_context
 
 from worked.numbers import Number, as_number
 
-WIDTH, HEIGHT = 440, 230
+WIDTH, HEIGHT = 370, 210
 LEFT, RIGHT, TOP, BOTTOM = 16, 16, 40, 22  # margins; the marks' names stand in the upper one
 SAMPLES = 160
 NAME_GAP = 17  # the least distance between two names
