@@ -13,6 +13,7 @@ from built_page import NO_BREAK_SPACE, formula_around, has_class, mathml, read, 
 from evaluate import exactly, rounded, split, weights
 
 RELATIONS = "=≈"
+READ = {("mi", "ln"), ("mi", "tanh"), *(("mo", sign) for sign in ("+", "−", "(", ")", "⋅", "×", *RELATIONS))}
 
 
 # --- reading MathML ------------------------------------------------------------------------
@@ -89,9 +90,7 @@ def tokens(node, language):
             yield ")"
         elif child.tag == "mi" and text_of(child) == "ε":
             yield Expression("number", number=weights()["epsilon"])
-        elif child.tag == "mi" and text_of(child) in ("ln", "tanh"):
-            yield text_of(child)
-        elif child.tag == "mo" and text_of(child) in ("+", "−", "(", ")", "⋅", "×", *RELATIONS):
+        elif (child.tag, text_of(child)) in READ:
             yield text_of(child)
         elif text_of(child).strip("\N{FUNCTION APPLICATION} "):
             yield NO_BREAK_SPACE if text_of(child) == NO_BREAK_SPACE else UNKNOWN

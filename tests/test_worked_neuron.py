@@ -1,5 +1,6 @@
 """Worked lines of one neuron, and the curve of its activation: computed again with exact fractions."""
 
+import itertools
 import math
 import re
 from fractions import Fraction
@@ -37,7 +38,8 @@ def test_weighted_sum_with_a_bias(pairs, bias):
 def test_addition_of_a_few_numbers(data):
     total = math.fsum(data)
     printable(*data, total)
-    terms, end = arithmetic.addition_line([], [Number(v, f"n{i}") for i, v in enumerate(data)], Number(total, "s")).steps
+    addends = [Number(value, f"n{place}") for place, value in enumerate(data)]
+    terms, end = arithmetic.addition_line([], addends, Number(total, "s")).steps
     assert [Fraction(n.digits) for n in numbers(terms)] == [digits(value) for value in data]
     assert end.relation == sign(sum(map(digits, data)), total)
 
@@ -107,7 +109,7 @@ def test_names_of_marks_keep_their_distance_and_order(places):
     places = sorted(places)
     moved = curves.spread(places)
     assert len(moved) == len(places)
-    for left, right in zip(moved, moved[1:]):
+    for left, right in itertools.pairwise(moved):
         assert right - left >= curves.NAME_GAP - 1e-6
     assert sum(moved) == pytest.approx(sum(places))
 

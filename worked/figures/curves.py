@@ -45,14 +45,16 @@ def curve(
         f'<text class="axis-name" x="{WIDTH - RIGHT}" y="{TOP - 12}">{escape(axes[1])}</text>',
     ]
     for tick in range(-(int(-low) // step) * step, int(high) + 1, step):
+        x, y = across(tick), up(0)
         shapes.append(
-            f'<line class="axis" x1="{across(tick):.2f}" x2="{across(tick):.2f}" y1="{up(0):.2f}" y2="{up(0) + 4:.2f}"/>'
-            f'<text class="tick" x="{across(tick):.2f}" y="{HEIGHT - 9}">{emit(as_number(tick))}</text>'
+            f'<line class="axis" x1="{x:.2f}" x2="{x:.2f}" y1="{y:.2f}" y2="{y + 4:.2f}"/>'
+            f'<text class="tick" x="{x:.2f}" y="{HEIGHT - 9}">{emit(as_number(tick))}</text>'
         )
     for tick in range(1, int(ceiling) + 1):
+        x, y = across(0), up(tick)
         shapes.append(
-            f'<line class="axis" x1="{across(0) - 4:.2f}" x2="{across(0):.2f}" y1="{up(tick):.2f}" y2="{up(tick):.2f}"/>'
-            f'<text class="axis-tick" x="{across(0) - 7:.2f}" y="{up(tick):.2f}">{emit(as_number(tick))}</text>'
+            f'<line class="axis" x1="{x - 4:.2f}" x2="{x:.2f}" y1="{y:.2f}" y2="{y:.2f}"/>'
+            f'<text class="axis-tick" x="{x - 7:.2f}" y="{y:.2f}">{emit(as_number(tick))}</text>'
         )
     shapes.append(f'<polyline class="curve" points="{points}"/>')
     marks = sorted(marks, key=lambda mark: mark[1].value)
