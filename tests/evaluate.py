@@ -80,6 +80,21 @@ def sizes(vocabulary, context, width, heads, blocks, full):
         "heads": heads, "head_width": width // heads, "mlp_width": mlp,
         "epsilon": Fraction(1, 100_000), "unembedding": width * vocabulary,
         "parameters": sum(entries.values()),
+    } | parts(vocabulary, context, width, blocks, mlp, full)  # fmt: skip
+
+
+def parts(vocabulary, context, width, blocks, mlp, full):
+    """The same parameters, counted part by part."""
+    attention = 4 * width * (width + full)
+    hidden = mlp * (width + 1) + width * (mlp + 1)
+    norm = 2 * width * full  # gain and bias of one normalisation
+    return {
+        "embedding_parameters": (vocabulary + context) * width,
+        "attention_parameters": blocks * attention, "attention_parameters_per_block": attention,
+        "mlp_parameters": blocks * hidden, "mlp_parameters_per_block": hidden,
+        "norm_parameters": (2 * blocks + 1) * norm, "norm_parameters_per_block": 2 * norm,
+        "output_parameters": 0 if full else vocabulary * width,
+        "block_parameters": attention + hidden + 2 * norm,
     }  # fmt: skip
 
 
@@ -184,6 +199,9 @@ def evaluate(address):
         return FUNCTIONS[call[1]](*split(call[2]))
     if quoted := re.fullmatch(r"'(.*)'", address):
         return quoted[1]
+    if address == "pi":
+        with mpmath.workdps(DIGITS):
+            return exactly(+mpmath.pi)
     if address == "site/steps":
         return Fraction(len(steps()))
     if step := re.fullmatch(r"site/step\[(.*)\]", address):
@@ -238,7 +256,7 @@ def number(address):
 def transcendental(name):
     def operation(value):
         with mpmath.workdps(DIGITS):
-            function = {"exp": mpmath.exp, "ln": mpmath.log, "sqrt": mpmath.sqrt}[name]
+            function = {"exp": mpmath.exp, "ln": mpmath.log, "sqrt": mpmath.sqrt, "tanh": mpmath.tanh}[name]
             return exactly(function(mpmath.mpf(value.numerator) / value.denominator))
 
     return of_numbers(operation)
@@ -261,12 +279,13 @@ FUNCTIONS = {
     "argmax": argmax,
     "add": of_numbers(lambda *terms: sum(terms)),
     "sub": of_numbers(lambda left, right: left - right),
-    "mul": of_numbers(lambda left, right: left * right),
+    "mul": of_numbers(lambda *factors: math.prod(factors)),
     "div": of_numbers(lambda left, right: left / right),
     "neg": of_numbers(lambda value: -value),
     "exp": transcendental("exp"),
     "ln": transcendental("ln"),
     "sqrt": transcendental("sqrt"),
+    "tanh": transcendental("tanh"),
     "count": lambda address, axis: Fraction(len(evaluate(address).labels(axis))),
     "label": lambda address, axis, place: Fraction(evaluate(address).labels(axis)[int(place) - 1]),
     "shown": lambda address, places: rounded(number(address), int(places)),

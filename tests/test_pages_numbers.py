@@ -134,7 +134,9 @@ def test_numbers_in_code_are_in_the_page(page):
 
 # What each allowed pattern has become in MathML: the places where it leaves a digit.
 ALLOWED_SHAPES = {
-    r"\\tensor\{[^}]*\}": [],  # no symbol has a digit
+    r"\\tensor\{[^}]*\}": [  # the symbols with a digit are the MLP's: W_1, b_1, W_2, b_2
+        "msub[mi[.='W' or .='b']]/mn[position()=1 and (.='1' or .='2')]",
+    ],
     r"\^2|\^\{2\}": ["msup/mn[position()=last() and .='2']"],
     r"\\frac\{1\}\{d\}": ["mfrac[mi[.='d']]/mn[position()=1 and .='1']"],
     r"_\{i=1\}": [f"{sum_}/*[2][mi[.='i']]/mn[.='1']" for sum_ in ("munderover", "munder", "msubsup", "msub")],

@@ -70,6 +70,18 @@ def test_toy_and_llama_counts():
     assert all(isinstance(n, int) for what, n in counts.items() if not what.endswith("epsilon"))
 
 
+def test_parts_hold_every_parameter_once():
+    """GPT-2 small: 12 blocks of 2,362,368 + 4,722,432 + 3,072, and one more normalisation."""
+    counts = counted()
+    for model in ("toy", "gpt2_small"):
+        parts = ("embedding", "attention", "mlp", "norm", "output")
+        assert sum(counts[f"{model}.{part}_parameters"] for part in parts) == counts[f"{model}.parameters"]
+        inside = [counts[f"{model}.{part}_parameters_per_block"] for part in ("attention", "mlp", "norm")]
+        assert sum(inside) == counts[f"{model}.block_parameters"]
+    assert inside == [2_362_368, 4_722_432, 3_072]
+    assert counts["gpt2_small.norm_parameters"] == 12 * 3_072 + 2 * 768
+
+
 # --- the toy's file ------------------------------------------------------------------------
 
 

@@ -20,6 +20,30 @@ def parameter_counts(config: GPTConfig) -> dict[str, int]:
     }
 
 
+# The parts of a model, by the parameters that belong to them; what a configuration lacks counts 0.
+PARTS = {
+    "embedding": ("E", "P"),
+    "attention": ("W_q", "W_k", "W_v", "b_q", "b_k", "b_v", "W_O", "b_O"),
+    "mlp": ("W_1", "b_1", "W_2", "b_2"),
+    "norm": ("gain_a", "bias_a", "gain_g", "bias_g", "gain_f", "bias_f"),
+    "output": ("W_U",),
+}
+BLOCK_PARTS = ("attention", "mlp", "norm")
+
+
+def part_counts(config: GPTConfig) -> dict[str, int]:
+    """Parameters by part: "mlp_parameters" in all, "mlp_parameters_per_block" in one block."""
+    counts = parameter_counts(config)
+    whole, inside = {}, {}
+    for part, names in PARTS.items():
+        held = [name for name in names if name in counts]
+        repeated = [counts[name] for name in held if BY_NAME[name].per_block]
+        whole[f"{part}_parameters"] = sum(counts[name] for name in held)
+        if part in BLOCK_PARTS:
+            inside[f"{part}_parameters_per_block"] = sum(repeated) // config.blocks
+    return whole | inside | {"block_parameters": sum(inside.values())}
+
+
 def sizes(config: GPTConfig) -> dict[str, int | float]:
     """Every count and setting the pages may quote of one configuration."""
     counts = parameter_counts(config)
@@ -34,6 +58,7 @@ def sizes(config: GPTConfig) -> dict[str, int | float]:
         "epsilon": config.epsilon,
         "unembedding": config.width * config.vocabulary_size,
         "parameters": sum(counts.values()),
+        **part_counts(config),
         **counts,
     }
 

@@ -73,9 +73,10 @@ def printed(operation: str, operands: list, places: int = PLACES) -> Printed:
     with localcontext(prec=60):
         result = {
             "add": lambda: sum(digits), "sub": lambda: digits[0] - digits[1],
-            "mul": lambda: digits[0] * digits[1], "div": lambda: digits[0] / digits[1],
+            "mul": lambda: math.prod(digits), "div": lambda: digits[0] / digits[1],
             "exp": lambda: digits[0].exp(), "ln": lambda: digits[0].ln(),
             "sqrt": lambda: digits[0].sqrt(),
+            "tanh": lambda: 1 - 2 / ((2 * digits[0]).exp() + 1),
         }[operation]()
     addresses = [
         written(operand) if isinstance(operand, Shown) else f"shown({operand.number.address},{operand.places})"
@@ -121,6 +122,14 @@ def sum_line(left: list, tensor, result: Number) -> WorkedLine:
     """Σ of a vector: its terms, then the result."""
     addends = terms(tensor)
     end = leads(math.fsum(tensor.values()), shown(result))
+    reached = sum(addend.digits for addend in addends)
+    return WorkedLine(tuple(left), (Step("=", signed_sum(addends)), Step(relation(reached, end), (end,))))
+
+
+def addition_line(left: list, addends: list, result: Number) -> WorkedLine:
+    """A sum of a few numbers: the numbers, then the result."""
+    addends = [shown(addend) for addend in addends]
+    end = leads(math.fsum(addend.number.value for addend in addends), shown(result))
     reached = sum(addend.digits for addend in addends)
     return WorkedLine(tuple(left), (Step("=", signed_sum(addends)), Step(relation(reached, end), (end,))))
 
@@ -178,13 +187,18 @@ def squares_line(left: list, tensor, mean: Number) -> WorkedLine:
     ))
 
 
-def deviation_line(left: list, tensor, mean: Number, result: Number, epsilon: Number) -> WorkedLine:
-    """The root of the mean squared distance from the mean plus ε, after a `squares_line`."""
+def deviation_line(
+    left: list, tensor, mean: Number, result: Number, epsilon: Number, divisor: Number | None = None
+) -> WorkedLine:
+    """The root of the mean squared distance from the mean plus ε, after a `squares_line`.
+
+    The sum is divided by the count of the numbers, or by `divisor`.
+    """
     total = squared_distances(tensor, mean)[-1]
+    count = shown(divisor or tensor.size(tensor.axes[0].name))
     centre = shown(mean).number.value
-    variance = math.fsum((value - centre) ** 2 for value in tensor.values()) / len(tensor.values())
+    variance = math.fsum((value - centre) ** 2 for value in tensor.values()) / count.number.value
     end = leads(math.sqrt(variance + epsilon.value), shown(result))
-    count = tensor.size(tensor.axes[0].name).shown()
     with localcontext(prec=60):
         reached = (total.digits / count.digits + Decimal(repr(epsilon.value))).sqrt()
     return WorkedLine(tuple(left), (

@@ -18,12 +18,12 @@ from jinja2.ext import Extension
 from jinja2.lexer import Token
 from jinja2.utils import missing
 
-from worked import arithmetic, claims, numbers
+from worked import arithmetic, claims, neuron, numbers
 from worked.address import Tensor
 from worked.arithmetic import WorkedLine
 from worked.audit import AllowList
 from worked.errors import AuthorError, Place, near_miss
-from worked.figures import bars, plane
+from worked.figures import bars, curves, plane
 from worked.ledger import Row
 from worked.mathematics import Mathematics
 from worked.numbers import Digits, Label, Locale, Number, Shown
@@ -213,6 +213,7 @@ FUNCTIONS = {
     "plane": plane.plane,
     "equal": claims.equal,
     "sum_line": arithmetic.sum_line,
+    "addition_line": arithmetic.addition_line,
     "quotient_line": arithmetic.quotient_line,
     "over_root_line": arithmetic.over_root_line,
     "dot_line": arithmetic.dot_line,
@@ -222,6 +223,11 @@ FUNCTIONS = {
     "logarithm_line": arithmetic.logarithm_line,
     "shift_line": arithmetic.shift_line,
     "softmax_line": arithmetic.softmax_line,
+    "affine_line": neuron.affine_line,
+    "gelu": neuron.gelu,
+    "gelu_lines": neuron.gelu_lines,
+    "gelu_constants": neuron.CONSTANTS,
+    "curve": curves.curve,
 }
 
 
