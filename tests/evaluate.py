@@ -140,7 +140,9 @@ def flat(data):
 
 
 def exactly(value):
-    """A number of any kind as a Fraction."""
+    """A number of any kind as a Fraction; minus infinity, a masked score, as it is."""
+    if value == -math.inf:
+        return -math.inf
     return Fraction(*to_rational(value._mpf_)) if isinstance(value, mpmath.mpf) else Fraction(value)
 
 
@@ -179,7 +181,7 @@ def evaluate(address):
         return Fraction(steps().index(unquote(step[1])) + 1)
     if count := re.fullmatch(r"counted/(\w+)\.(\w+)", address):
         return Fraction(COUNTED[count[1]][count[2]])
-    if path := re.fullmatch(r"([a-z_.]+)/(\w+)(?:\[(.*)\])?", address):
+    if path := re.fullmatch(r"([a-z0-9_.]+)/(\w+)(?:\[(.*)\])?", address):
         part = tensor(path[1], path[2])
         for coordinate in split(path[3] or ""):
             axis, _, label = coordinate.partition("=")
@@ -223,6 +225,8 @@ def number(address):
 
 def transcendental(name):
     def operation(value):
+        if value == -math.inf and name == "exp":
+            return Fraction(0)
         with mpmath.workdps(DIGITS):
             function = {"exp": mpmath.exp, "ln": mpmath.log, "sqrt": mpmath.sqrt}[name]
             return exactly(function(mpmath.mpf(value.numerator) / value.denominator))
@@ -255,7 +259,7 @@ FUNCTIONS = {
     "sqrt": transcendental("sqrt"),
     "count": lambda address, axis: Fraction(len(evaluate(address).labels(axis))),
     "label": lambda address, axis, place: Fraction(evaluate(address).labels(axis)[int(place) - 1]),
-    "shown": lambda address, places: rounded(number(address), int(places)),
+    "shown": lambda address, places: rounded(evaluate(address), int(places)),
 }
 
 
@@ -263,7 +267,9 @@ FUNCTIONS = {
 
 
 def rounded(value, places):
-    """To so many decimals, ties away from zero, as at school."""
+    """To so many decimals, ties away from zero, as at school. Minus infinity has none."""
+    if value == -math.inf:
+        return value
     size = math.floor(abs(value) * 10**places + Fraction(1, 2))
     return Fraction(-size if value < 0 else size, 10**places)
 

@@ -208,6 +208,7 @@ FUNCTIONS = {
     "deviation_line": arithmetic.deviation_line,
     "standard_line": arithmetic.standard_line,
     "logarithm_line": arithmetic.logarithm_line,
+    "share_line": arithmetic.share_line,
     "shift_line": arithmetic.shift_line,
     "softmax_line": arithmetic.softmax_line,
 }
