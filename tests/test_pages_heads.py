@@ -1,5 +1,6 @@
 """What the page "Mask and heads" must show, in every language: the triangle, the weights, the variants."""
 
+import json
 import math
 from fractions import Fraction
 
@@ -73,6 +74,14 @@ def test_softmax_of_the_printed_scores_gives_the_printed_weights_within_rounding
             # Every power may be off by e to the half of a thousandth, above and below.
             slack = share * (math.exp(2 * HALF) - 1) + HALF
             assert abs(share - printed(heads_page, weights[t, s])) <= slack, (t, s)
+
+
+def test_the_ledger_is_json_that_a_browser_reads_too(heads_page):
+    """JSON has no infinity: a masked score's value is text."""
+    text = (heads_page.site / heads_page.language / "numbers.json").read_text("utf-8")
+    json.loads(text, parse_constant=pytest.fail)
+    masked = [row["value"] for row in heads_page.rows if row["text"] == "−∞"]
+    assert masked == ["-Infinity"] * len(HEADS) * len(LATER)
 
 
 def test_what_comes_in_and_goes_out(heads_page):
