@@ -5,6 +5,7 @@ that KaTeX gives its parts; not on the site's own classes.
 """
 
 import json
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -39,6 +40,8 @@ def written(value: Fraction, places: int | None, style: str, language: str) -> s
 
 
 def decimal(value: Fraction, places: int | None, language: str) -> str:
+    if value == -math.inf:
+        return "−∞"
     if places is None:
         places = next(n for n in range(30) if (value * 10**n).denominator == 1)
     value = rounded(value, places)
@@ -58,7 +61,7 @@ def read(text: str, language: str) -> Fraction:
 
 def from_tex(text: str) -> str:
     """A number in TeX as it will look in the formula."""
-    for tex, seen in (("-", "−"), ("{,}", ","), ("{.}", "."), (r"\,", NO_BREAK_SPACE)):
+    for tex, seen in (("-", "−"), ("{,}", ","), ("{.}", "."), (r"\,", NO_BREAK_SPACE), (r"\infty", "∞")):
         text = text.replace(tex, seen)
     return text
 

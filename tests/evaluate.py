@@ -166,7 +166,9 @@ def flat(data):
 
 
 def exactly(value):
-    """A number of any kind as a Fraction."""
+    """A number of any kind as a Fraction; minus infinity, a masked score, as it is."""
+    if value == -math.inf:
+        return -math.inf
     return Fraction(*to_rational(value._mpf_)) if isinstance(value, mpmath.mpf) else Fraction(value)
 
 
@@ -211,7 +213,7 @@ def evaluate(address):
     if address.startswith("tokens/"):
         leaf = tokens_reference.at(map(unquote, address.split("/")[1:]))
         return leaf if isinstance(leaf, str) else Fraction(leaf)
-    if path := re.fullmatch(r"([a-z_.]+)/(\w+)(?:\[(.*)\])?", address):
+    if path := re.fullmatch(r"([a-z0-9_.]+)/(\w+)(?:\[(.*)\])?", address):
         part = tensor(path[1], path[2])
         for coordinate in split(path[3] or ""):
             axis, _, label = coordinate.partition("=")
@@ -255,6 +257,8 @@ def number(address):
 
 def transcendental(name):
     def operation(value):
+        if value == -math.inf and name == "exp":
+            return Fraction(0)
         with mpmath.workdps(DIGITS):
             function = {"exp": mpmath.exp, "ln": mpmath.log, "sqrt": mpmath.sqrt, "tanh": mpmath.tanh}[name]
             return exactly(function(mpmath.mpf(value.numerator) / value.denominator))
@@ -288,7 +292,7 @@ FUNCTIONS = {
     "tanh": transcendental("tanh"),
     "count": lambda address, axis: Fraction(len(evaluate(address).labels(axis))),
     "label": lambda address, axis, place: Fraction(evaluate(address).labels(axis)[int(place) - 1]),
-    "shown": lambda address, places: rounded(number(address), int(places)),
+    "shown": lambda address, places: rounded(evaluate(address), int(places)),
 }
 
 
@@ -296,7 +300,9 @@ FUNCTIONS = {
 
 
 def rounded(value, places):
-    """To so many decimals, ties away from zero, as at school."""
+    """To so many decimals, ties away from zero, as at school. Minus infinity has none."""
+    if value == -math.inf:
+        return value
     size = math.floor(abs(value) * 10**places + Fraction(1, 2))
     return Fraction(-size if value < 0 else size, 10**places)
 

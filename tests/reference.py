@@ -13,10 +13,16 @@ import numpy as np
 
 TOY_FILE = Path(__file__).parents[1] / "toymodel" / "toy.json"
 PARAMETERS = ("E", "P", "W_q", "W_k", "W_v", "W_O", "W_1", "b_1", "W_2", "b_2", "W_U")
-RUNS = ("toy", "toy.attention_off", "toy.tied", "toy.one_role")
+RUNS = (
+    "toy", "toy.attention_off", "toy.tied", "toy.one_role", "toy.no_mask", "toy.no_scaling",
+    "toy.head_1_only", "toy.head_2_only", "toy.beginning", "toy.beginning_no_mask",
+)  # fmt: skip
 TOKENS = [0, 2, 4, 5, 1]  # o ␣gato ␣sub iu ␣no
 TARGETS = [2, 4, 5, 1, 6]  # ␣gato ␣sub iu ␣no ␣telhado
 DIGITS = 50
+LENGTHS = {"toy.beginning": 2, "toy.beginning_no_mask": 2}  # of the others: all the tokens
+UNMASKED = ("toy.no_mask", "toy.beginning_no_mask")
+SILENT_HEAD = {"toy.head_1_only": 1, "toy.head_2_only": 0}  # counted from 0
 
 
 def read(number=float):
@@ -37,14 +43,15 @@ def numpy_arrays(name):
     w = {key: np.array(content[key], dtype=np.float64) for key in PARAMETERS}
     if name == "toy.tied":
         del w["W_U"]
-    epsilon, n = content["epsilon"], len(TOKENS)
+    tokens = TOKENS[: LENGTHS.get(name)]
+    epsilon, n = content["epsilon"], len(tokens)
 
     def normed(rows):
         mean, deviation = rows.mean(1), np.sqrt(rows.var(1) + epsilon)
         return mean, deviation, (rows - mean[:, None]) / deviation[:, None]
 
     out = dict(w)
-    out["token_embedding"] = w["E"][TOKENS]
+    out["token_embedding"] = w["E"][tokens]
     out["position_embedding"] = w["P"][:n]
     out["x"] = out["token_embedding"] + out["position_embedding"]
     out["x_mean"], out["x_deviation"], out["a"] = normed(out["x"])
@@ -53,11 +60,14 @@ def numpy_arrays(name):
     out["scores"] = np.einsum("htc,hsc->hts", out["q"], out["k"])
     if name == "toy.one_role":
         out["scores"] = np.array([np.inner(out["a"], out["a"])] * len(w["W_q"]))
-    out["scaled_scores"] = out["scores"] / math.sqrt(2)
-    out["masked_scores"] = np.where(np.tri(n, dtype=bool), out["scaled_scores"], -np.inf)
+    out["scaled_scores"] = out["scores"] / (1 if name == "toy.no_scaling" else math.sqrt(2))
+    seen = np.ones((n, n), dtype=bool) if name in UNMASKED else np.tri(n, dtype=bool)
+    out["masked_scores"] = np.where(seen, out["scaled_scores"], -np.inf)
     shares = np.exp(out["masked_scores"])
     out["weights"] = shares / shares.sum(2, keepdims=True)
     out["head_outputs"] = np.einsum("hts,hsc->htc", out["weights"], out["v"])
+    if name in SILENT_HEAD:
+        out["head_outputs"][SILENT_HEAD[name]] = 0
     out["concatenated"] = np.concatenate(list(out["head_outputs"]), axis=1)
     attention = out["concatenated"] @ w["W_O"]
     out["att"] = 0 * attention if name == "toy.attention_off" else attention
@@ -71,7 +81,7 @@ def numpy_arrays(name):
     out["z"] = out["f"] @ (w["E"].T if name == "toy.tied" else w["W_U"])
     out["exp_z"] = np.exp(out["z"])
     out["p"] = out["exp_z"] / out["exp_z"].sum(1, keepdims=True)
-    out["loss"] = -np.log(out["p"][range(n), TARGETS])
+    out["loss"] = -np.log(out["p"][range(n), TARGETS[:n]])
     return out
 
 
@@ -90,11 +100,12 @@ def mpmath_values(name):
     w = {key: exact(content[key]) for key in PARAMETERS}
     if name == "toy.tied":
         del w["W_U"]
-    epsilon, n = mpmath.mpf(content["epsilon"]), len(TOKENS)
+    tokens = TOKENS[: LENGTHS.get(name)]
+    epsilon, n = mpmath.mpf(content["epsilon"]), len(tokens)
     heads = range(len(w["W_q"]))
 
     out = dict(w)
-    out["token_embedding"] = [w["E"][token] for token in TOKENS]
+    out["token_embedding"] = [w["E"][token] for token in tokens]
     out["position_embedding"] = w["P"][:n]
     out["x"] = add(out["token_embedding"], out["position_embedding"])
     out["x_mean"], out["x_deviation"], out["a"] = normed_rows(out["x"], epsilon)
@@ -103,11 +114,13 @@ def mpmath_values(name):
     out["scores"] = [times(out["q"][head], transposed(out["k"][head])) for head in heads]
     if name == "toy.one_role":
         out["scores"] = [times(out["a"], transposed(out["a"])) for _ in heads]
+    divisor = 1 if name == "toy.no_scaling" else mpmath.sqrt(2)
     out["scaled_scores"] = [
-        [[score / mpmath.sqrt(2) for score in row] for row in head] for head in out["scores"]
+        [[score / divisor for score in row] for row in head] for head in out["scores"]
     ]
+    all_seen = name in UNMASKED
     out["masked_scores"] = [
-        [[head[t][s] if s <= t else -mpmath.inf for s in range(n)] for t in range(n)]
+        [[head[t][s] if all_seen or s <= t else -mpmath.inf for s in range(n)] for t in range(n)]
         for head in out["scaled_scores"]
     ]
     out["weights"] = [
@@ -115,6 +128,9 @@ def mpmath_values(name):
         for head in out["masked_scores"]
     ]
     out["head_outputs"] = [times(out["weights"][head], out["v"][head]) for head in heads]
+    if name in SILENT_HEAD:
+        silent = out["head_outputs"][SILENT_HEAD[name]]
+        out["head_outputs"][SILENT_HEAD[name]] = [[mpmath.mpf(0) for _ in row] for row in silent]
     out["concatenated"] = [[value for head in out["head_outputs"] for value in head[t]] for t in range(n)]
     attention = times(out["concatenated"], w["W_O"])
     off = name == "toy.attention_off"

@@ -98,7 +98,9 @@ def tokens(node, language):
 
 def power(base, exponent, language):
     raised = inside(exponent, language)
-    if text_of(base) == "e":
+    if text_of(base) == "e" and text_of(exponent) == "−∞":
+        yield Expression("number", number=Fraction(0))
+    elif text_of(base) == "e":
         yield Expression("exp", (raised,))
     elif text_of(base) == ")":
         yield ")"

@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
+import torch
+from reference import RUNS
 
 from toymodel import runs
 from toymodel.__main__ import main
@@ -31,6 +33,23 @@ def test_run():
     assert runs.run("toy.tied").model.parameters.W_U is None
     with pytest.raises(KeyError, match=r"no run is called 'toy\.tide'; did you mean toy\.tied"):
         runs.run("toy.tide")
+
+
+def test_what_the_variants_change():
+    toy, no_mask, no_scaling = (runs.run(name).trace for name in ("toy", "toy.no_mask", "toy.no_scaling"))
+    assert torch.equal(no_mask["masked_scores"], toy["scaled_scores"])
+    assert torch.equal(no_scaling["scaled_scores"], toy["scores"])
+    for kept, name in enumerate(("toy.head_1_only", "toy.head_2_only")):
+        outputs = runs.run(name).trace["head_outputs"]
+        assert torch.equal(outputs[kept], toy["head_outputs"][kept])
+        assert not outputs[1 - kept].any()
+
+
+def test_the_mask_keeps_old_rows_when_tokens_are_appended():
+    for name, kept in (("", True), ("_no_mask", False)):
+        short = runs.run(f"toy.beginning{name}").trace["p"]
+        long = runs.run(f"toy.{name[1:]}" if name else "toy").trace["p"]
+        assert torch.allclose(short, long[: len(short)], rtol=0, atol=1e-12) == kept
 
 
 def test_a_run_of_another_prompt_has_no_loss():
@@ -63,7 +82,7 @@ def test_export_of_names_axes_and_counts(exported):
 
 
 def test_export_of_runs(exported):
-    assert list(exported["runs"]) == ["toy", "toy.attention_off", "toy.tied", "toy.one_role"]
+    assert list(exported["runs"]) == list(RUNS)
     toy = exported["runs"]["toy"]
     assert toy["prompt"] == "o gato subiu no"
     assert toy["tokens"] == ["o", "␣gato", "␣sub", "iu", "␣no"]

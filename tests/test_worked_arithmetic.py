@@ -126,6 +126,31 @@ def test_softmax(logit, rest):
     assert end.relation == sign(digits(power) / digits(total), power / total)
 
 
+@given(st.lists(st.floats(-4, 4) | st.just(-math.inf), min_size=1, max_size=5), st.floats(-4, 4))
+def test_share_of_a_row(others, score):
+    """One score's share: exponentials of printed scores; a score of minus infinity is a plain 0."""
+    row = [score, *others]
+    share = math.exp(score) / math.fsum(map(math.exp, row))
+    printable(*(value for value in row if value > -math.inf), share)
+    line = arithmetic.share_line([], tensor(row), Number(1, "label"), Number(share, "A"))
+    powers, terms, quotient, end = line.steps
+    assert len(numbers(powers)) == len(numbers(terms)) == 1 + len(row)
+    exponentials = [number.digits for number in numbers(terms)][1:]
+    for value, exponential in zip(row, exponentials):
+        reached = 0 if value == -math.inf else Fraction(math.exp(digits(value)))
+        assume(abs(reached * 1000 % 1 - Fraction(1, 2)) > Fraction(1, 10**6))
+        assert Fraction(exponential) == rounded(reached, 3)
+        assert value > -math.inf or str(exponential) == "0"
+    above, below = [Fraction(number.digits) for number in numbers(quotient)]
+    assert (above, below) == (Fraction(exponentials[0]), sum(map(Fraction, exponentials)))
+    assert [step.relation for step in line.steps] == ["=", "=", "=", sign(above / below, share)]
+
+
+def test_a_share_needs_a_label_of_the_row():
+    with pytest.raises(AuthorError, match="has no d=7"):
+        arithmetic.share_line([], tensor([1.0, 2.0]), 7, Number(0.5, "A"))
+
+
 @given(st.lists(values, min_size=2, max_size=5))
 def test_norm(data):
     """The distances and squares are of printed digits; each step leads to the next."""

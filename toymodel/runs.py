@@ -8,7 +8,7 @@ import argparse
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import torch
@@ -24,8 +24,11 @@ from toymodel.weights import load_toy
 
 PROMPT = "o gato subiu no"
 CONTINUATION = "␣telhado"
+BEGINNING, BEGINNING_CONTINUATION = "o gato", "␣sub"
 ATTENTION_OFF = {"att": lambda att, trace: torch.zeros_like(att)}
 ONE_ROLE = {"scores": lambda scores, trace: (trace["a"] @ trace["a"].mT).expand_as(scores)}
+NO_MASK = {"masked_scores": lambda masked, trace: trace["scaled_scores"]}
+NO_SCALING = {"scaled_scores": lambda scaled, trace: trace["scores"]}
 
 
 @dataclass(frozen=True)
@@ -67,8 +70,25 @@ def toy() -> Run:
     return perform("toy", *load_toy(), PROMPT, CONTINUATION)
 
 
-def attention_off() -> Run:
-    return perform("toy.attention_off", *load_toy(), PROMPT, CONTINUATION, ATTENTION_OFF)
+def head_only(head: int) -> dict[str, Edit]:
+    """The edit that leaves one head, counted from 1, and puts zeros in place of the others' outputs."""
+
+    def silence(outputs: torch.Tensor, trace: Trace) -> torch.Tensor:
+        kept = torch.zeros_like(outputs)  # head, t, c
+        kept[head - 1] = outputs[head - 1]
+        return kept
+
+    return {"head_outputs": silence}
+
+
+def edited(name: str, edits: Mapping[str, Edit]) -> Run:
+    """The running prompt, with an intervention in the computation."""
+    return perform(name, *load_toy(), PROMPT, CONTINUATION, edits)
+
+
+def beginning(name: str, edits: Mapping[str, Edit] | None = None) -> Run:
+    """The first words of the running prompt alone: what stood before the other tokens came."""
+    return perform(name, *load_toy(), BEGINNING, BEGINNING_CONTINUATION, edits)
 
 
 def tied() -> Run:
@@ -77,16 +97,17 @@ def tied() -> Run:
     return perform("toy.tied", sharing, vocabulary, PROMPT, CONTINUATION)
 
 
-def one_role() -> Run:
-    """What attention reads is compared with itself: no queries, no keys."""
-    return perform("toy.one_role", *load_toy(), PROMPT, CONTINUATION, ONE_ROLE)
-
-
 RUNS = {
     "toy": toy,
-    "toy.attention_off": attention_off,
+    "toy.attention_off": partial(edited, "toy.attention_off", ATTENTION_OFF),
     "toy.tied": tied,
-    "toy.one_role": one_role,
+    "toy.one_role": partial(edited, "toy.one_role", ONE_ROLE),
+    "toy.no_mask": partial(edited, "toy.no_mask", NO_MASK),
+    "toy.no_scaling": partial(edited, "toy.no_scaling", NO_SCALING),
+    "toy.head_1_only": partial(edited, "toy.head_1_only", head_only(1)),
+    "toy.head_2_only": partial(edited, "toy.head_2_only", head_only(2)),
+    "toy.beginning": partial(beginning, "toy.beginning"),
+    "toy.beginning_no_mask": partial(beginning, "toy.beginning_no_mask", NO_MASK),
 }
 
 

@@ -239,6 +239,27 @@ def logarithm_line(left: list, probability: Number, result: Number) -> WorkedLin
     ))
 
 
+def share_line(left: list, scores, label: object, result: Number) -> WorkedLine:
+    """One share of a row's softmax: e to the score at `label`, over e to every score of the row.
+
+    All from the scores as printed; a score of minus infinity counts for 0.
+    """
+    row, end = terms(scores), shown(result)
+    place = scores.axes[0].index(getattr(label, "value", label), scores.address)
+    exponentials = [printed("exp", [score]) for score in row]
+    total = printed("add", exponentials)
+    powers = [("e^{", score, "}") for score in row]
+    sum_of_powers = tuple(part for power in powers for part in (" + ", *power))[1:]
+    reached = printed("div", [exponentials[place], total], places=40).digits
+    fraction = lambda above, below: (r"\dfrac{", *above, "}{", *below, "}")
+    return WorkedLine(tuple(left), (
+        Step("=", fraction(powers[place], sum_of_powers)),
+        Step("=", fraction((exponentials[place],), signed_sum(exponentials))),
+        Step("=", fraction((exponentials[place],), (total,))),
+        Step(relation(reached, end), (end,)),
+    ))
+
+
 def shift_line(
     left: list, shift: Number, logit: Number, exponential: Number, total: Number, result: Number
 ) -> WorkedLine:

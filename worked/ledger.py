@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import asdict, dataclass
 
 
@@ -14,7 +15,7 @@ class Row:
     id: int  # order on the page, from 1
     source: str  # file:line of the template
     address: str
-    value: float
+    value: float  # in JSON, which knows no infinity, "-Infinity" is a string
     places: int | None
     style: str
     mode: str  # text, tex, code or attribute
@@ -23,5 +24,8 @@ class Row:
 
 def to_json(rows: list[Row]) -> str:
     """Deterministic JSON, one row a line."""
-    lines = ",\n".join(json.dumps(asdict(row), ensure_ascii=False) for row in rows)
+    def plain(row: Row) -> dict:
+        return asdict(row) | ({} if math.isfinite(row.value) else {"value": json.dumps(row.value)})
+
+    lines = ",\n".join(json.dumps(plain(row), ensure_ascii=False, allow_nan=False) for row in rows)
     return f"[\n{lines}\n]\n"

@@ -221,6 +221,7 @@ FUNCTIONS = {
     "deviation_line": arithmetic.deviation_line,
     "standard_line": arithmetic.standard_line,
     "logarithm_line": arithmetic.logarithm_line,
+    "share_line": arithmetic.share_line,
     "shift_line": arithmetic.shift_line,
     "softmax_line": arithmetic.softmax_line,
     "affine_line": neuron.affine_line,
