@@ -13,9 +13,15 @@ import numpy as np
 
 TOY_FILE = Path(__file__).parents[1] / "toymodel" / "toy.json"
 PARAMETERS = ("E", "P", "W_q", "W_k", "W_v", "W_O", "W_1", "b_1", "W_2", "b_2", "W_U")
-RUNS = ("toy", "toy.attention_off", "toy.tied")
+RUNS = ("toy", "toy.attention_off", "toy.tied", "toy.whole", "toy.dog", "toy.cached")
 TOKENS = [0, 2, 4, 5, 1]  # o ␣gato ␣sub iu ␣no
 TARGETS = [2, 4, 5, 1, 6]  # ␣gato ␣sub iu ␣no ␣telhado
+SENTENCES = {  # other prompts, with what follows each of their tokens
+    "toy.whole": ([*TOKENS, 6, 10], [*TARGETS, 10, 11]),
+    "toy.dog": ([0, 3, 4, 5, 1], [3, 4, 5, 1, 6]),
+    "toy.cached": ([*TOKENS, 6], [*TARGETS, 10]),
+}
+WITH_HEADS = ("q", "scores", "scaled_scores", "masked_scores", "weights", "head_outputs")
 DIGITS = 50
 
 
@@ -24,12 +30,29 @@ def read(number=float):
     return json.loads(TOY_FILE.read_text(encoding="utf-8"), parse_float=number)
 
 
+def sentence(name):
+    """The token ids of a run, and the ids that follow each."""
+    return SENTENCES.get(name, (TOKENS, TARGETS))
+
+
+def only_last_row(values):
+    """What a step with a cache computes: the last row of all but the keys and the values."""
+    del values["loss"]
+    for key, value in values.items():
+        if key in WITH_HEADS:
+            values[key] = [head[-1:] for head in value]
+        elif key not in (*PARAMETERS, "k", "v"):
+            values[key] = value[-1:]
+    return values
+
+
 # --- NumPy, whole arrays -------------------------------------------------------------------
 
 
 def numpy_run(name):
     """Name to nested lists of floats, for one of RUNS."""
-    return {key: value.tolist() for key, value in numpy_arrays(name).items()}
+    values = {key: value.tolist() for key, value in numpy_arrays(name).items()}
+    return only_last_row(values) if name == "toy.cached" else values
 
 
 def numpy_arrays(name):
@@ -37,14 +60,15 @@ def numpy_arrays(name):
     w = {key: np.array(content[key], dtype=np.float64) for key in PARAMETERS}
     if name == "toy.tied":
         del w["W_U"]
-    epsilon, n = content["epsilon"], len(TOKENS)
+    tokens, targets = sentence(name)
+    epsilon, n = content["epsilon"], len(tokens)
 
     def normed(rows):
         mean, deviation = rows.mean(1), np.sqrt(rows.var(1) + epsilon)
         return mean, deviation, (rows - mean[:, None]) / deviation[:, None]
 
     out = dict(w)
-    out["token_embedding"] = w["E"][TOKENS]
+    out["token_embedding"] = w["E"][tokens]
     out["position_embedding"] = w["P"][:n]
     out["x"] = out["token_embedding"] + out["position_embedding"]
     out["x_mean"], out["x_deviation"], out["a"] = normed(out["x"])
@@ -69,7 +93,7 @@ def numpy_arrays(name):
     out["z"] = out["f"] @ (w["E"].T if name == "toy.tied" else w["W_U"])
     out["exp_z"] = np.exp(out["z"])
     out["p"] = out["exp_z"] / out["exp_z"].sum(1, keepdims=True)
-    out["loss"] = -np.log(out["p"][range(n), TARGETS])
+    out["loss"] = -np.log(out["p"][range(n), targets])
     return out
 
 
@@ -79,7 +103,8 @@ def numpy_arrays(name):
 def mpmath_run(name):
     """Name to nested lists of mpf with 50 digits, for one of RUNS."""
     with mpmath.workdps(DIGITS):
-        return mpmath_values(name)
+        values = mpmath_values(name)
+        return only_last_row(values) if name == "toy.cached" else values
 
 
 def mpmath_values(name):
@@ -88,11 +113,12 @@ def mpmath_values(name):
     w = {key: exact(content[key]) for key in PARAMETERS}
     if name == "toy.tied":
         del w["W_U"]
-    epsilon, n = mpmath.mpf(content["epsilon"]), len(TOKENS)
+    tokens, targets = sentence(name)
+    epsilon, n = mpmath.mpf(content["epsilon"]), len(tokens)
     heads = range(len(w["W_q"]))
 
     out = dict(w)
-    out["token_embedding"] = [w["E"][token] for token in TOKENS]
+    out["token_embedding"] = [w["E"][token] for token in tokens]
     out["position_embedding"] = w["P"][:n]
     out["x"] = add(out["token_embedding"], out["position_embedding"])
     out["x_mean"], out["x_deviation"], out["a"] = normed_rows(out["x"], epsilon)
@@ -125,7 +151,7 @@ def mpmath_values(name):
     out["z"] = times(out["f"], transposed(w["E"]) if name == "toy.tied" else w["W_U"])
     out["exp_z"] = [[mpmath.exp(z) for z in row] for row in out["z"]]
     out["p"] = [shares(row) for row in out["exp_z"]]
-    out["loss"] = [-mpmath.log(row[target]) for row, target in zip(out["p"], TARGETS)]
+    out["loss"] = [-mpmath.log(row[target]) for row, target in zip(out["p"], targets)]
     return out
 
 

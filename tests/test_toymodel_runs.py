@@ -40,7 +40,7 @@ def test_a_run_of_another_prompt_has_no_loss():
 
 
 def test_export_of_names_axes_and_counts(exported):
-    assert list(exported) == ["names", "axes", "runs", "counted"]
+    assert list(exported) == ["names", "axes", "runs", "counted", "averages"]
     assert list(exported["names"]) == [entry.name for entry in NAMES]
     assert exported["names"]["q"] == {
         "tex": "q",
@@ -55,7 +55,9 @@ def test_export_of_names_axes_and_counts(exported):
 
 
 def test_export_of_runs(exported):
-    assert list(exported["runs"]) == ["toy", "toy.attention_off", "toy.tied"]
+    assert list(exported["runs"]) == [
+        "toy", "toy.attention_off", "toy.tied", "toy.whole", "toy.dog", "toy.cached"
+    ]
     toy = exported["runs"]["toy"]
     assert toy["prompt"] == "o gato subiu no"
     assert toy["tokens"] == ["o", "␣gato", "␣sub", "iu", "␣no"]
@@ -66,6 +68,12 @@ def test_export_of_runs(exported):
     assert set(toy["labels"]) == set(AXES)
     for axis, length in axis_lengths(TOY).items():
         assert len(toy["labels"][axis]) == length
+
+
+def test_the_run_with_a_cache_has_one_row_and_looks_at_all(exported):
+    cached = exported["runs"]["toy.cached"]
+    assert cached["tokens"] == ["o", "␣gato", "␣sub", "iu", "␣no", "␣telhado"]
+    assert (cached["labels"]["t"], cached["labels"]["s"]) == ([6], [1, 2, 3, 4, 5, 6])
 
 
 def shape(data):

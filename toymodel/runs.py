@@ -8,16 +8,18 @@ import argparse
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import torch
 
+from toymodel.averages import averages
+from toymodel.cache import Cache
 from toymodel.facts import counted
 from toymodel.model import Model, forward
 from toymodel.names import AXES, NAMES, find, near
 from toymodel.parameters import named
-from toymodel.tokens import Vocabulary
+from toymodel.tokens import END, Vocabulary
 from toymodel.trace import Edit, Trace
 from toymodel.weights import load_toy
 
@@ -28,7 +30,10 @@ ATTENTION_OFF = {"att": lambda att, trace: torch.zeros_like(att)}
 
 @dataclass(frozen=True)
 class Run:
-    """One forward pass with all it recorded. `targets` is empty when no continuation is given."""
+    """One forward pass with all it recorded. `targets` is empty when no continuation is given.
+
+    `first` is the position of the first row: above 1 when those before came from a cache.
+    """
 
     name: str
     model: Model
@@ -37,6 +42,7 @@ class Run:
     tokens: tuple[int, ...]
     targets: tuple[int, ...]
     trace: Trace
+    first: int = 1
 
 
 def perform(
@@ -72,7 +78,34 @@ def tied() -> Run:
     return perform("toy.tied", sharing, vocabulary, PROMPT, CONTINUATION)
 
 
-RUNS = {"toy": toy, "toy.attention_off": attention_off, "toy.tied": tied}
+def whole() -> Run:
+    """The sentence that the toy writes when it always takes the likeliest token."""
+    return perform("toy.whole", *load_toy(), f"{PROMPT} telhado.", END)
+
+
+def dog() -> Run:
+    return perform("toy.dog", *load_toy(), "o cão subiu no", CONTINUATION)
+
+
+def cached() -> Run:
+    """The step after the prompt: one new row, the keys and values before it from a cache."""
+    model, vocabulary = load_toy()
+    tokens = vocabulary.encode(f"{PROMPT} telhado")
+    kept, trace = Cache(model), Trace()
+    forward(torch.tensor(tokens[:-1]), model, kept)
+    forward(torch.tensor(tokens[-1:]), model, partial(kept, record=trace))
+    prompt = vocabulary.decode(tokens)
+    return Run("toy.cached", model, vocabulary, prompt, tuple(tokens), (), trace, first=len(tokens))
+
+
+RUNS = {
+    "toy": toy,
+    "toy.attention_off": attention_off,
+    "toy.tied": tied,
+    "toy.whole": whole,
+    "toy.dog": dog,
+    "toy.cached": cached,
+}
 
 
 @cache
@@ -90,6 +123,7 @@ def export() -> dict:
         "axes": AXES,
         "runs": {name: export_run(run(name)) for name in RUNS},
         "counted": counted(),
+        "averages": averages(),
     }
 
 
@@ -116,7 +150,7 @@ def export_run(one: Run) -> dict:
         "ids": list(one.tokens),
         "targets": words(one.targets),
         "labels": {
-            "t": positions,
+            "t": positions[one.first - 1 :],
             "s": positions,
             "v": list(one.vocabulary.tokens),
             "d": count(config.width),

@@ -18,12 +18,12 @@ from jinja2.ext import Extension
 from jinja2.lexer import Token
 from jinja2.utils import missing
 
-from worked import arithmetic, claims, numbers
+from worked import arithmetic, claims, numbers, products
 from worked.address import Tensor
 from worked.arithmetic import WorkedLine
 from worked.audit import AllowList
 from worked.errors import AuthorError, Place, near_miss
-from worked.figures import bars
+from worked.figures import bars, intervals
 from worked.ledger import Row
 from worked.mathematics import Mathematics
 from worked.numbers import Digits, Label, Locale, Number, Shown
@@ -210,6 +210,9 @@ FUNCTIONS = {
     "logarithm_line": arithmetic.logarithm_line,
     "shift_line": arithmetic.shift_line,
     "softmax_line": arithmetic.softmax_line,
+    "product_line": products.product_line,
+    "weighted_line": products.weighted_line,
+    "intervals": intervals.intervals,
 }
 
 
