@@ -1,4 +1,4 @@
-"""A line from 0 to 1, cut into intervals, with needles where given numbers fall."""
+"""A line from 0 to 1, cut into intervals, with a needle where each given number falls."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def intervals(context, labels: Sequence, shares: Sequence, needles: Sequence, ti
     for needle in needles:
         x = MARGIN + needle.value * scale
         shapes.append(
-            f'<path class="needle" d="M{x:.2f} {TOP + BAND + 3}V{TOP - 8}"/>'
+            f'<path class="needle" d="M{x:.2f} {TOP + 5}l-4 -10h8z"/>'
             f'<text class="needle-label" x="{x:.2f}" y="{TOP - 15}">{emit(needle)}</text>'
         )
     height = TOP + BAND + (36 if below else 6)
