@@ -11,8 +11,8 @@ from reference import read
 
 AVERAGED = {  # whose columns of W_U average to whose
     "␣muro": ["␣no", "␣cão", "iu", "␣telhado"], "␣sofá": ["␣sub", "iu", "␣telhado"],
-    "␣chão": ["o", "␣no", "␣telhado"], "␣cão": ["␣gato", "␣sofá", "<|endoftext|>"],
-    "o": ["␣sub", "␣muro", "<|endoftext|>"],
+    "␣chão": ["o", "␣no", "␣telhado"], "␣cão": ["o", "␣gato", "iu", "␣sofá"],
+    "o": ["␣gato", "␣sub", "iu", "␣chão"],
 }  # fmt: skip
 
 

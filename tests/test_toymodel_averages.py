@@ -54,6 +54,11 @@ def test_every_other_token_can_be_first():
     assert firsts == set(VOCABULARY.tokens) - set(AVERAGES)
 
 
+def test_what_is_no_average_any_more_is_left_out(monkeypatch):
+    monkeypatch.setitem(AVERAGES, "␣muro", ("␣no", "␣cão", "iu"))
+    assert list(averages()) == [token for token in AVERAGES if token != "␣muro"]
+
+
 def test_an_average_up_to_a_constant():
     # (5, 6, 6) = 1/3 (3, 0, 6) + 2/3 (0, 3, 0) + 4
     column = [Fraction(n) for n in (5, 6, 6)]

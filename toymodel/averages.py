@@ -13,8 +13,8 @@ AVERAGES = {
     "␣muro": ("␣no", "␣cão", "iu", "␣telhado"),
     "␣sofá": ("␣sub", "iu", "␣telhado"),
     "␣chão": ("o", "␣no", "␣telhado"),
-    "␣cão": ("␣gato", "␣sofá", "<|endoftext|>"),
-    "o": ("␣sub", "␣muro", "<|endoftext|>"),
+    "␣cão": ("o", "␣gato", "iu", "␣sofá"),
+    "o": ("␣gato", "␣sub", "iu", "␣chão"),
 }
 
 
@@ -52,14 +52,18 @@ def solve(rows: list[list[Fraction]]) -> list[Fraction]:
 
 
 def averages() -> dict[str, dict[str, list[int]]]:
-    """For each token of AVERAGES, the others and their shares as numerator and denominator."""
+    """For each token of AVERAGES, the others and their shares as numerator and denominator.
+
+    A token is left out when its column is no such average: other weights, other averages.
+    """
     model, vocabulary = load_toy()
     entries = model.parameters.W_U.T.tolist()  # multiples of 1/2: floats hold them exactly
     columns = dict(zip(vocabulary.tokens, [list(map(Fraction, column)) for column in entries]))
-    return {
-        token: {
-            other: [share.numerator, share.denominator]
-            for other, share in zip(others, average(columns[token], [columns[o] for o in others]))
-        }
-        for token, others in AVERAGES.items()
-    }
+    found = {}
+    for token, others in AVERAGES.items():
+        try:
+            shares = average(columns[token], [columns[other] for other in others])
+        except ValueError:
+            continue
+        found[token] = {o: [share.numerator, share.denominator] for o, share in zip(others, shares)}
+    return found
