@@ -32,7 +32,7 @@ from mkdocs.plugins import event_priority
 ROOT = Path(__file__).resolve().parent
 sys.path.insert(0, str(ROOT))
 
-from worked.address import Run  # noqa: E402
+from worked.address import Run, encoded  # noqa: E402
 from worked.assets import copy_assets  # noqa: E402
 from worked.audit import AllowList, check_html, check_languages, check_parity  # noqa: E402
 from worked.catalogue import Catalogue  # noqa: E402
@@ -151,9 +151,21 @@ def values_of(data: dict, words: Catalogue, site: SimpleNamespace) -> dict:
             raise AuthorError(f"no token `{name}` in the vocabulary{near_miss(name, vocabulary)}")
         return vocabulary[name]
 
+    def average(name: str) -> list[tuple[Label, Number, Number]]:
+        """Whose columns average to the token's, each with its share: numerator and denominator."""
+        if name not in data["averages"]:
+            raise AuthorError(f"no average for `{name}`{near_miss(name, data['averages'])}")
+        return [
+            (token(other), *(
+                Number(value, f"averages/{encoded(name)}[v={encoded(other)},part={part}]")
+                for value, part in zip(share, ("numerator", "denominator"))
+            ))
+            for other, share in data["averages"][name].items()
+        ]
+
     return {
         **runs["toy"].tensors,
-        "run": run, "counted": counted, "token": token,
+        "run": run, "counted": counted, "token": token, "average": average,
         "labels": lambda names: [token(name) for name in names],
         "source": partial(excerpt, ROOT),
         "vocabulary": vocabulary,

@@ -16,6 +16,7 @@ from urllib.parse import unquote
 import mpmath
 import tokens_reference
 import yaml
+from column_averages import shares_of
 from mpmath.libmp import to_rational
 from reference import DIGITS, PARAMETERS, TOY_FILE, mpmath_run
 
@@ -33,6 +34,9 @@ AXES = {  # in the order of the nested lists
     "y_mean": "t", "y_deviation": "t", "f": "t d", "z": "t v", "exp_z": "t v", "p": "t v",
     "loss": "t",
 }  # fmt: skip
+
+
+FIRST_ROW = {"toy.cached": 6}  # where the rows before come from a cache
 
 
 # --- sources -------------------------------------------------------------------------------
@@ -75,7 +79,10 @@ def sizes(vocabulary, context, width, heads, blocks, full):
     else:
         entries["W_U"] = width * vocabulary
     entries |= {name: blocks * count for name, count in per_block.items()}
+    in_blocks = sum(count for name, count in per_block.items() if name.startswith("W_"))
     return entries | {
+        "matrices": blocks * in_blocks,
+        "cache_per_token": blocks * (width + width), "cache": context * blocks * (width + width),
         "blocks": blocks, "width": width, "vocabulary": vocabulary, "context": context,
         "heads": heads, "head_width": width // heads, "mlp_width": mlp,
         "epsilon": Fraction(1, 100_000), "unembedding": width * vocabulary,
@@ -185,7 +192,8 @@ def tensor(run_name, name):
     axes, level = [], data
     for axis in AXES[name].split():
         count = len(level)
-        labels = weights()["vocabulary"] if axis == "v" else list(range(1, count + 1))
+        first = FIRST_ROW.get(run_name, 1) if axis == "t" else 1
+        labels = weights()["vocabulary"] if axis == "v" else list(range(first, first + count))
         assert len(labels) == count, (name, axis)
         axes.append((axis, labels))
         level = level[0]
@@ -213,6 +221,9 @@ def evaluate(address):
     if address.startswith("tokens/"):
         leaf = tokens_reference.at(map(unquote, address.split("/")[1:]))
         return leaf if isinstance(leaf, str) else Fraction(leaf)
+    if share := re.fullmatch(r"averages/(.*)\[v=(.*),part=(numerator|denominator)\]", address):
+        found = shares_of(unquote(share[1]))[unquote(share[2])]
+        return Fraction(getattr(found, share[3]))
     if path := re.fullmatch(r"([a-z0-9_.]+)/(\w+)(?:\[(.*)\])?", address):
         part = tensor(path[1], path[2])
         for coordinate in split(path[3] or ""):

@@ -16,11 +16,19 @@ PARAMETERS = ("E", "P", "W_q", "W_k", "W_v", "W_O", "W_1", "b_1", "W_2", "b_2", 
 RUNS = (
     "toy", "toy.attention_off", "toy.tied", "toy.one_role", "toy.no_mask", "toy.no_scaling",
     "toy.head_1_only", "toy.head_2_only", "toy.beginning", "toy.beginning_no_mask",
+    "toy.whole", "toy.dog", "toy.cached",
 )  # fmt: skip
 TOKENS = [0, 2, 4, 5, 1]  # o ␣gato ␣sub iu ␣no
 TARGETS = [2, 4, 5, 1, 6]  # ␣gato ␣sub iu ␣no ␣telhado
+SENTENCES = {  # other prompts, with what follows each of their tokens
+    "toy.whole": ([*TOKENS, 6, 10], [*TARGETS, 10, 11]),
+    "toy.dog": ([0, 3, 4, 5, 1], [3, 4, 5, 1, 6]),
+    "toy.cached": ([*TOKENS, 6], [*TARGETS, 10]),
+    "toy.beginning": (TOKENS[:2], TARGETS[:2]),
+    "toy.beginning_no_mask": (TOKENS[:2], TARGETS[:2]),
+}
+WITH_HEADS = ("q", "scores", "scaled_scores", "masked_scores", "weights", "head_outputs")
 DIGITS = 50
-LENGTHS = {"toy.beginning": 2, "toy.beginning_no_mask": 2}  # of the others: all the tokens
 UNMASKED = ("toy.no_mask", "toy.beginning_no_mask")
 SILENT_HEAD = {"toy.head_1_only": 1, "toy.head_2_only": 0}  # counted from 0
 
@@ -30,12 +38,29 @@ def read(number=float):
     return json.loads(TOY_FILE.read_text(encoding="utf-8"), parse_float=number)
 
 
+def sentence(name):
+    """The token ids of a run, and the ids that follow each."""
+    return SENTENCES.get(name, (TOKENS, TARGETS))
+
+
+def only_last_row(values):
+    """What a step with a cache computes: the last row of all but the keys and the values."""
+    del values["loss"]
+    for key, value in values.items():
+        if key in WITH_HEADS:
+            values[key] = [head[-1:] for head in value]
+        elif key not in (*PARAMETERS, "k", "v"):
+            values[key] = value[-1:]
+    return values
+
+
 # --- NumPy, whole arrays -------------------------------------------------------------------
 
 
 def numpy_run(name):
     """Name to nested lists of floats, for one of RUNS."""
-    return {key: value.tolist() for key, value in numpy_arrays(name).items()}
+    values = {key: value.tolist() for key, value in numpy_arrays(name).items()}
+    return only_last_row(values) if name == "toy.cached" else values
 
 
 def numpy_arrays(name):
@@ -43,7 +68,7 @@ def numpy_arrays(name):
     w = {key: np.array(content[key], dtype=np.float64) for key in PARAMETERS}
     if name == "toy.tied":
         del w["W_U"]
-    tokens = TOKENS[: LENGTHS.get(name)]
+    tokens, targets = sentence(name)
     epsilon, n = content["epsilon"], len(tokens)
 
     def normed(rows):
@@ -81,7 +106,7 @@ def numpy_arrays(name):
     out["z"] = out["f"] @ (w["E"].T if name == "toy.tied" else w["W_U"])
     out["exp_z"] = np.exp(out["z"])
     out["p"] = out["exp_z"] / out["exp_z"].sum(1, keepdims=True)
-    out["loss"] = -np.log(out["p"][range(n), TARGETS[:n]])
+    out["loss"] = -np.log(out["p"][range(n), targets])
     return out
 
 
@@ -91,7 +116,8 @@ def numpy_arrays(name):
 def mpmath_run(name):
     """Name to nested lists of mpf with 50 digits, for one of RUNS."""
     with mpmath.workdps(DIGITS):
-        return mpmath_values(name)
+        values = mpmath_values(name)
+        return only_last_row(values) if name == "toy.cached" else values
 
 
 def mpmath_values(name):
@@ -100,7 +126,7 @@ def mpmath_values(name):
     w = {key: exact(content[key]) for key in PARAMETERS}
     if name == "toy.tied":
         del w["W_U"]
-    tokens = TOKENS[: LENGTHS.get(name)]
+    tokens, targets = sentence(name)
     epsilon, n = mpmath.mpf(content["epsilon"]), len(tokens)
     heads = range(len(w["W_q"]))
 
@@ -145,7 +171,7 @@ def mpmath_values(name):
     out["z"] = times(out["f"], transposed(w["E"]) if name == "toy.tied" else w["W_U"])
     out["exp_z"] = [[mpmath.exp(z) for z in row] for row in out["z"]]
     out["p"] = [shares(row) for row in out["exp_z"]]
-    out["loss"] = [-mpmath.log(row[target]) for row, target in zip(out["p"], TARGETS)]
+    out["loss"] = [-mpmath.log(row[target]) for row, target in zip(out["p"], targets)]
     return out
 
 

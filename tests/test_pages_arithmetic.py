@@ -262,7 +262,13 @@ def test_a_line_uses_only_digits_that_were_printed_before_it(page):
 def operands(address):
     """The operands of an operation, as their addresses."""
     call = re.fullmatch(r"(add|sub|mul|div|exp|ln|sqrt|tanh)\((.*)\)", address)
-    return split(call[2]) if call else []
+    return [part for operand in split(call[2]) for part in printed_as(operand)] if call else []
+
+
+def printed_as(operand):
+    """A fraction that multiplies is printed as two numbers, one above the other."""
+    fraction = re.fullmatch(r"div\((averages/.*),(averages/.*)\)", operand)
+    return [fraction[1], fraction[2]] if fraction else [operand]
 
 
 def test_the_output_page_works_its_lines(output_page):

@@ -6,7 +6,7 @@ from functools import cache
 import mpmath
 import numpy as np
 import pytest
-from reference import DIGITS, LENGTHS, RUNS, mpmath_run, numpy_run
+from reference import DIGITS, RUNS, mpmath_run, numpy_run
 
 from toymodel.names import NAMES
 from toymodel.parameters import named
@@ -73,7 +73,7 @@ def test_three_decimals_show_what_fifty_digits_show(name):
                     continue
                 assert distance > 1e-9, (key, ours)
                 assert mpmath.nint(thousandths) == mpmath.nint(mpmath.mpf(ours) * 1000), key
-    if name in LENGTHS:  # the row with the tie is not among its rows
+    if name in ("toy.beginning", "toy.beginning_no_mask", "toy.cached"):  # the row with the tie is not theirs
         assert not ties
     else:
         assert ties == (EXACT_TIES if name == "toy.attention_off" else {"x_mean"})

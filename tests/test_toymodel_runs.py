@@ -67,7 +67,7 @@ def test_one_role_compares_what_attention_reads_with_itself():
 
 
 def test_export_of_names_axes_and_counts(exported):
-    assert list(exported) == ["names", "axes", "runs", "counted", "tokens"]
+    assert list(exported) == ["names", "axes", "runs", "counted", "tokens", "averages"]
     assert list(exported["names"]) == [entry.name for entry in NAMES]
     assert exported["names"]["q"] == {
         "tex": "q",
@@ -93,6 +93,12 @@ def test_export_of_runs(exported):
     assert set(toy["labels"]) == set(AXES)
     for axis, length in axis_lengths(TOY).items():
         assert len(toy["labels"][axis]) == length
+
+
+def test_the_run_with_a_cache_has_one_row_and_looks_at_all(exported):
+    cached = exported["runs"]["toy.cached"]
+    assert cached["tokens"] == ["o", "␣gato", "␣sub", "iu", "␣no", "␣telhado"]
+    assert (cached["labels"]["t"], cached["labels"]["s"]) == ([6], [1, 2, 3, 4, 5, 6])
 
 
 def shape(data):

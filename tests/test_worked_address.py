@@ -5,7 +5,7 @@ import operator
 from fractions import Fraction
 
 import pytest
-from evaluate import AXES, Part, evaluate, split, weights
+from evaluate import AXES, FIRST_ROW, Part, evaluate, split, weights
 from hypothesis import given
 from hypothesis import strategies as st
 from reference import PARAMETERS, RUNS, numpy_run
@@ -22,8 +22,9 @@ LABELS = {
 
 def toy(name="toy"):
     values = {key: {"axes": AXES[key].split(), "data": data} for key, data in numpy_run(name).items()}
-    positions = range(1, 1 + len(values["x"]["data"]))
-    return Run.from_export(name, LABELS | {"t": positions, "s": positions}, values, set(PARAMETERS))
+    first, count = FIRST_ROW.get(name, 1), len(values["k"]["data"][0])
+    labels = LABELS | {"t": range(first, count + 1), "s": range(1, count + 1)}
+    return Run.from_export(name, labels, values, set(PARAMETERS))
 
 
 TOY = toy()

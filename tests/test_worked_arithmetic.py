@@ -133,7 +133,7 @@ def test_share_of_a_row(others, score):
     share = math.exp(score) / math.fsum(map(math.exp, row))
     printable(*(value for value in row if value > -math.inf), share)
     line = arithmetic.share_line([], tensor(row), Number(1, "label"), Number(share, "A"))
-    powers, terms, quotient, end = line.steps
+    powers, terms, quotient, _ = line.steps
     assert len(numbers(powers)) == len(numbers(terms)) == 1 + len(row)
     exponentials = [number.digits for number in numbers(terms)][1:]
     for value, exponential in zip(row, exponentials):

@@ -11,6 +11,9 @@ from toymodel.signs import WIDTHS, dot_products
 # rounds the vocabulary to 128,000; 128,256 is the size of the released model's own table.
 LLAMA_3_8B = {"blocks": 32, "width": 4096, "heads": 32, "vocabulary": 128256}
 
+# The matrices that every row is multiplied by, once in every block.
+BLOCK_MATRICES = ("W_q", "W_k", "W_v", "W_O", "W_1", "W_2")
+
 
 def parameter_counts(config: GPTConfig) -> dict[str, int]:
     """Name to number of entries, over all blocks; the values sum to the model's size."""
@@ -59,6 +62,9 @@ def sizes(config: GPTConfig) -> dict[str, int | float]:
         "unembedding": config.width * config.vocabulary_size,
         "parameters": sum(counts.values()),
         **part_counts(config),
+        "matrices": sum(counts[name] for name in BLOCK_MATRICES),
+        "cache_per_token": 2 * config.blocks * config.width,
+        "cache": 2 * config.blocks * config.width * config.context_length,
         **counts,
     }
 

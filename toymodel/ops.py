@@ -54,8 +54,12 @@ def softmax(scores: Tensor) -> Tensor:
 
 
 def causal_mask(scores: Tensor) -> Tensor:
-    """Scores with minus infinity wherever s is later than t: (..., t, s) -> (..., t, s)."""
-    later = torch.ones(scores.shape[-2:], dtype=torch.bool, device=scores.device).triu(1)  # t, s
+    """Scores with minus infinity wherever s is later than t: (..., t, s) -> (..., t, s).
+
+    With fewer rows than columns, the rows are the last ones: those before are in a cache.
+    """
+    t, s = scores.shape[-2:]
+    later = torch.ones(t, s, dtype=torch.bool, device=scores.device).triu(1 + s - t)  # t, s
     return scores.masked_fill(later, -math.inf)
 
 

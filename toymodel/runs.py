@@ -14,11 +14,13 @@ from pathlib import Path
 import torch
 
 from toymodel import tokenization
+from toymodel.averages import averages
+from toymodel.cache import Cache
 from toymodel.facts import counted
 from toymodel.model import Model, forward
 from toymodel.names import AXES, NAMES, find, near
 from toymodel.parameters import named
-from toymodel.tokens import PromptError, Vocabulary
+from toymodel.tokens import END, PromptError, Vocabulary
 from toymodel.trace import Edit, Trace
 from toymodel.weights import load_toy
 
@@ -33,7 +35,10 @@ NO_SCALING = {"scaled_scores": lambda scaled, trace: trace["scores"]}
 
 @dataclass(frozen=True)
 class Run:
-    """One forward pass with all it recorded. `targets` is empty when no continuation is given."""
+    """One forward pass with all it recorded. `targets` is empty when no continuation is given.
+
+    `first` is the position of the first row: above 1 when those before came from a cache.
+    """
 
     name: str
     model: Model
@@ -42,6 +47,7 @@ class Run:
     tokens: tuple[int, ...]
     targets: tuple[int, ...]
     trace: Trace
+    first: int = 1
 
 
 def perform(
@@ -97,6 +103,26 @@ def tied() -> Run:
     return perform("toy.tied", sharing, vocabulary, PROMPT, CONTINUATION)
 
 
+def whole() -> Run:
+    """The sentence that the toy writes when it always takes the likeliest token."""
+    return perform("toy.whole", *load_toy(), f"{PROMPT} telhado.", END)
+
+
+def dog() -> Run:
+    return perform("toy.dog", *load_toy(), "o cão subiu no", CONTINUATION)
+
+
+def cached() -> Run:
+    """The step after the prompt: one new row, the keys and values before it from a cache."""
+    model, vocabulary = load_toy()
+    tokens = vocabulary.encode(f"{PROMPT} telhado")
+    kept, trace = Cache(model), Trace()
+    forward(torch.tensor(tokens[:-1]), model, kept)
+    forward(torch.tensor(tokens[-1:]), model, partial(kept, record=trace))
+    prompt = vocabulary.decode(tokens)
+    return Run("toy.cached", model, vocabulary, prompt, tuple(tokens), (), trace, first=len(tokens))
+
+
 RUNS = {
     "toy": toy,
     "toy.attention_off": partial(edited, "toy.attention_off", ATTENTION_OFF),
@@ -108,6 +134,9 @@ RUNS = {
     "toy.head_2_only": partial(edited, "toy.head_2_only", head_only(2)),
     "toy.beginning": partial(beginning, "toy.beginning"),
     "toy.beginning_no_mask": partial(beginning, "toy.beginning_no_mask", NO_MASK),
+    "toy.whole": whole,
+    "toy.dog": dog,
+    "toy.cached": cached,
 }
 
 
@@ -127,6 +156,7 @@ def export() -> dict:
         "runs": {name: export_run(run(name)) for name in RUNS},
         "counted": counted(),
         "tokens": tokenization.export(run("toy").vocabulary, PROMPT),
+        "averages": averages(),
     }
 
 
@@ -153,7 +183,7 @@ def export_run(one: Run) -> dict:
         "ids": list(one.tokens),
         "targets": words(one.targets),
         "labels": {
-            "t": positions,
+            "t": positions[one.first - 1 :],
             "s": positions,
             "v": list(one.vocabulary.tokens),
             "d": count(config.width),

@@ -166,6 +166,9 @@ class Tensor:
     def __add__(self, other: object) -> Tensor:
         return self.apply("add", other)
 
+    def __truediv__(self, other: object) -> Tensor:
+        return self.apply("div", other)
+
     def __str__(self) -> str:
         raise AuthorError(
             f"`{self.address}` is not one number: it still has the axes "

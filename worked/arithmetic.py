@@ -56,7 +56,9 @@ def shown(value) -> Shown:
 
 
 def terms(tensor) -> list[Shown]:
-    """The numbers of a vector as the page prints them."""
+    """The numbers of a vector, or of a list, as the page prints them."""
+    if isinstance(tensor, list):
+        return [shown(number) for number in tensor]
     if not hasattr(tensor, "numbers"):
         raise AuthorError(f"a worked line takes a vector here; `{getattr(tensor, 'address', tensor)}` is one number")
     return [shown(number) for number in tensor.numbers()]

@@ -18,12 +18,12 @@ from jinja2.ext import Extension
 from jinja2.lexer import Token
 from jinja2.utils import missing
 
-from worked import arithmetic, claims, neuron, numbers
+from worked import arithmetic, claims, neuron, numbers, products
 from worked.address import Tensor
 from worked.arithmetic import WorkedLine
 from worked.audit import AllowList
 from worked.errors import AuthorError, Place, near_miss
-from worked.figures import bars, curves, plane
+from worked.figures import bars, curves, intervals, plane
 from worked.ledger import Row
 from worked.mathematics import Mathematics
 from worked.numbers import Digits, Label, Locale, Number, Shown
@@ -229,6 +229,9 @@ FUNCTIONS = {
     "gelu_lines": neuron.gelu_lines,
     "gelu_constants": neuron.CONSTANTS,
     "curve": curves.curve,
+    "product_line": products.product_line,
+    "weighted_line": products.weighted_line,
+    "intervals": intervals.intervals,
 }
 
 
