@@ -13,10 +13,19 @@ import numpy as np
 
 TOY_FILE = Path(__file__).parents[1] / "toymodel" / "toy.json"
 PARAMETERS = ("E", "P", "W_q", "W_k", "W_v", "W_O", "W_1", "b_1", "W_2", "b_2", "W_U")
-RUNS = ("toy", "toy.attention_off", "toy.tied")
+RUNS = (
+    "toy", "toy.attention_off", "toy.tied",
+    "toy.positions_off", "toy.swapped", "toy.swapped_positions_off",
+)  # fmt: skip
 TOKENS = [0, 2, 4, 5, 1]  # o ␣gato ␣sub iu ␣no
+SWAPPED = [0, 4, 5, 2, 1]  # o ␣sub iu ␣gato ␣no; nothing is said to follow
 TARGETS = [2, 4, 5, 1, 6]  # ␣gato ␣sub iu ␣no ␣telhado
 DIGITS = 50
+
+
+def tokens_of(name):
+    """The ids that a run reads."""
+    return SWAPPED if name.startswith("toy.swapped") else TOKENS
 
 
 def read(number=float):
@@ -37,15 +46,16 @@ def numpy_arrays(name):
     w = {key: np.array(content[key], dtype=np.float64) for key in PARAMETERS}
     if name == "toy.tied":
         del w["W_U"]
-    epsilon, n = content["epsilon"], len(TOKENS)
+    epsilon, tokens = content["epsilon"], tokens_of(name)
+    n = len(tokens)
 
     def normed(rows):
         mean, deviation = rows.mean(1), np.sqrt(rows.var(1) + epsilon)
         return mean, deviation, (rows - mean[:, None]) / deviation[:, None]
 
     out = dict(w)
-    out["token_embedding"] = w["E"][TOKENS]
-    out["position_embedding"] = w["P"][:n]
+    out["token_embedding"] = w["E"][tokens]
+    out["position_embedding"] = w["P"][:n] * (not name.endswith("positions_off"))
     out["x"] = out["token_embedding"] + out["position_embedding"]
     out["x_mean"], out["x_deviation"], out["a"] = normed(out["x"])
     for letter in "qkv":
@@ -69,7 +79,8 @@ def numpy_arrays(name):
     out["z"] = out["f"] @ (w["E"].T if name == "toy.tied" else w["W_U"])
     out["exp_z"] = np.exp(out["z"])
     out["p"] = out["exp_z"] / out["exp_z"].sum(1, keepdims=True)
-    out["loss"] = -np.log(out["p"][range(n), TARGETS])
+    if tokens == TOKENS:
+        out["loss"] = -np.log(out["p"][range(n), TARGETS])
     return out
 
 
@@ -88,12 +99,14 @@ def mpmath_values(name):
     w = {key: exact(content[key]) for key in PARAMETERS}
     if name == "toy.tied":
         del w["W_U"]
-    epsilon, n = mpmath.mpf(content["epsilon"]), len(TOKENS)
+    epsilon, tokens = mpmath.mpf(content["epsilon"]), tokens_of(name)
+    n = len(tokens)
     heads = range(len(w["W_q"]))
 
     out = dict(w)
-    out["token_embedding"] = [w["E"][token] for token in TOKENS]
-    out["position_embedding"] = w["P"][:n]
+    out["token_embedding"] = [w["E"][token] for token in tokens]
+    placeless = name.endswith("positions_off")
+    out["position_embedding"] = [[mpmath.mpf(0) if placeless else value for value in row] for row in w["P"][:n]]
     out["x"] = add(out["token_embedding"], out["position_embedding"])
     out["x_mean"], out["x_deviation"], out["a"] = normed_rows(out["x"], epsilon)
     for letter in "qkv":
@@ -125,7 +138,8 @@ def mpmath_values(name):
     out["z"] = times(out["f"], transposed(w["E"]) if name == "toy.tied" else w["W_U"])
     out["exp_z"] = [[mpmath.exp(z) for z in row] for row in out["z"]]
     out["p"] = [shares(row) for row in out["exp_z"]]
-    out["loss"] = [-mpmath.log(row[target]) for row, target in zip(out["p"], TARGETS)]
+    if tokens == TOKENS:
+        out["loss"] = [-mpmath.log(row[target]) for row, target in zip(out["p"], TARGETS)]
     return out
 
 

@@ -55,7 +55,10 @@ def test_export_of_names_axes_and_counts(exported):
 
 
 def test_export_of_runs(exported):
-    assert list(exported["runs"]) == ["toy", "toy.attention_off", "toy.tied"]
+    assert list(exported["runs"]) == [
+        "toy", "toy.attention_off", "toy.tied",
+        "toy.positions_off", "toy.swapped", "toy.swapped_positions_off",
+    ]  # fmt: skip
     toy = exported["runs"]["toy"]
     assert toy["prompt"] == "o gato subiu no"
     assert toy["tokens"] == ["o", "␣gato", "␣sub", "iu", "␣no"]

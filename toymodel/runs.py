@@ -23,7 +23,9 @@ from toymodel.weights import load_toy
 
 PROMPT = "o gato subiu no"
 CONTINUATION = "␣telhado"
+SWAPPED_PROMPT = "o subiu gato no"
 ATTENTION_OFF = {"att": lambda att, trace: torch.zeros_like(att)}
+POSITIONS_OFF = {"position_embedding": lambda rows, trace: torch.zeros_like(rows)}
 
 
 @dataclass(frozen=True)
@@ -72,7 +74,27 @@ def tied() -> Run:
     return perform("toy.tied", sharing, vocabulary, PROMPT, CONTINUATION)
 
 
-RUNS = {"toy": toy, "toy.attention_off": attention_off, "toy.tied": tied}
+def positions_off() -> Run:
+    return perform("toy.positions_off", *load_toy(), PROMPT, CONTINUATION, POSITIONS_OFF)
+
+
+def swapped() -> Run:
+    """The same tokens in another order, the last one in its place."""
+    return perform("toy.swapped", *load_toy(), SWAPPED_PROMPT)
+
+
+def swapped_positions_off() -> Run:
+    return perform("toy.swapped_positions_off", *load_toy(), SWAPPED_PROMPT, None, POSITIONS_OFF)
+
+
+RUNS = {
+    "toy": toy,
+    "toy.attention_off": attention_off,
+    "toy.tied": tied,
+    "toy.positions_off": positions_off,
+    "toy.swapped": swapped,
+    "toy.swapped_positions_off": swapped_positions_off,
+}
 
 
 @cache
