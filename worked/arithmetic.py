@@ -55,7 +55,9 @@ def shown(value) -> Shown:
 
 
 def terms(tensor) -> list[Shown]:
-    """The numbers of a vector as the page prints them."""
+    """The numbers of a vector, or of a list, as the page prints them."""
+    if isinstance(tensor, (list, tuple)):
+        return [shown(number) for number in tensor]
     if not hasattr(tensor, "numbers"):
         raise AuthorError(f"a worked line takes a vector here; `{getattr(tensor, 'address', tensor)}` is one number")
     return [shown(number) for number in tensor.numbers()]
@@ -81,9 +83,16 @@ def printed(operation: str, operands: list, places: int = PLACES) -> Printed:
         for operand in operands
     ]
     number = Number(float(result), f"{operation}({','.join(addresses)})")
+    if operation in ("add", "sub", "mul") and all(operand.places is None for operand in operands):
+        places = decimals(result)  # exact numbers give an exact one
     if result == 0:  # nothing was rounded away: print the plain 0
         places = 0
     return Printed(quantized(result, places), number, places)
+
+
+def decimals(digits: Decimal) -> int:
+    """How many decimals a number needs to stand there exactly."""
+    return max(0, -digits.normalize().as_tuple().exponent)
 
 
 def relation(reached: Decimal, result: Shown) -> str:
