@@ -72,8 +72,9 @@ def test_the_sizes_of_gpt2s_tables(prints):
 
 
 def test_without_positions_the_order_is_lost(page, prints):
-    prints("toy.positions_off/p[t=5,v=␣telhado]", "0.404", 3)
-    prints("toy.swapped_positions_off/p[t=5,v=␣telhado]", "0.404", 3)
-    prints("toy.swapped/p[t=5,v=␣telhado]", "0.400", 3)
+    prints("toy.positions_off/p[t=5,v=iu]", "0.051", 3)
+    prints("toy.swapped_positions_off/p[t=5,v=iu]", "0.051", 3)
+    prints("toy/p[t=5,v=iu]", "0.049", 3)
+    prints("toy.swapped/p[t=5,v=iu]", "0.109", 3)
     lost = [claim for claim in page.claims if "swapped_positions_off" in claim]
     assert len(lost) == len(weights()["vocabulary"])
