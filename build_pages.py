@@ -121,6 +121,17 @@ def site_facts(extra: dict, pages: list[str]) -> SimpleNamespace:
     return SimpleNamespace(steps=steps, number=number, step_count=Number(len(steps), "site/steps"))
 
 
+def identities(toy: dict) -> dict:
+    """Which token each position reads, as values: its id, and a 1 among zeros. Ids count from 0."""
+    vocabulary = toy["labels"]["v"]
+    values = {
+        "ids": {"axes": ["t"], "data": toy["ids"]},
+        "id_of": {"axes": ["v"], "data": list(range(len(vocabulary)))},
+        "one_hot": {"axes": ["t", "v"], "data": [[int(i == j) for j in range(len(vocabulary))] for i in toy["ids"]]},
+    }
+    return Run.from_export("toy", toy["labels"], values, set(values)).tensors
+
+
 def values_of(data: dict, words: Catalogue, site: SimpleNamespace) -> dict:
     """Every name that a template may use."""
     exact = {name for name, entry in data["names"].items() if entry["kind"] == "parameter"}
@@ -164,7 +175,7 @@ def values_of(data: dict, words: Catalogue, site: SimpleNamespace) -> dict:
         ]
 
     return {
-        **runs["toy"].tensors,
+        **runs["toy"].tensors, **identities(toy),
         "run": run, "counted": counted, "token": token, "average": average,
         "labels": lambda names: [token(name) for name in names],
         "source": partial(excerpt, ROOT),
@@ -185,6 +196,7 @@ def render_all(pages: list[str], extra: dict) -> tuple[dict[str, list[Rendered]]
     data = trace()
     allowed = AllowList.load(DOCS / "_allowed_digits.yml")
     symbols = {name: (entry["tex"], entry["family"]) for name, entry in data["names"].items()}
+    symbols["ids"] = ("w", "parameter")  # no tensor of the model: what it is given
     mathematics = Mathematics(MODULES / "katex", CACHE / "katex.json", symbols)
     catalogues = {code: Catalogue.load(DOCS / "_lang" / f"{code}.yml") for code in extra["languages"]}
     check_languages(DOCS, pages, catalogues)

@@ -18,7 +18,7 @@ import tokens_reference
 import yaml
 from column_averages import shares_of
 from mpmath.libmp import to_rational
-from reference import DIGITS, PARAMETERS, TOY_FILE, mpmath_run
+from reference import DIGITS, PARAMETERS, TOY_FILE, mpmath_run, tokens_of
 
 ROOT = Path(__file__).parents[1]
 
@@ -33,6 +33,7 @@ AXES = {  # in the order of the nested lists
     "x_mean": "t", "x_deviation": "t", "h_mean": "t", "h_deviation": "t",
     "y_mean": "t", "y_deviation": "t", "f": "t d", "z": "t v", "exp_z": "t v", "p": "t v",
     "loss": "t",
+    "ids": "t", "id_of": "v", "one_hot": "t v",
 }  # fmt: skip
 
 
@@ -49,7 +50,16 @@ def weights():
 
 @cache
 def run(name):
-    return mpmath_run(name)
+    return mpmath_run(name) | identities(tokens_of(name), len(weights()["vocabulary"]))
+
+
+def identities(tokens, count):
+    """Which token each position reads: by its id, and by a 1 among zeros. Ids count from 0."""
+    return {
+        "ids": tokens,
+        "id_of": list(range(count)),
+        "one_hot": [[int(one == token) for one in range(count)] for token in tokens],
+    }
 
 
 @cache
@@ -292,6 +302,7 @@ FUNCTIONS = {
     "max": of_values(max),
     "min": of_values(min),
     "argmax": argmax,
+    "dot": lambda *vectors: sum(map(math.prod, zip(*(evaluate(vector).values() for vector in vectors), strict=True))),
     "add": of_numbers(lambda *terms: sum(terms)),
     "sub": of_numbers(lambda left, right: left - right),
     "mul": of_numbers(lambda *factors: math.prod(factors)),

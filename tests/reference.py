@@ -16,14 +16,17 @@ PARAMETERS = ("E", "P", "W_q", "W_k", "W_v", "W_O", "W_1", "b_1", "W_2", "b_2", 
 RUNS = (
     "toy", "toy.attention_off", "toy.tied", "toy.one_role", "toy.no_mask", "toy.no_scaling",
     "toy.head_1_only", "toy.head_2_only", "toy.beginning", "toy.beginning_no_mask",
-    "toy.whole", "toy.dog", "toy.cached",
+    "toy.whole", "toy.dog", "toy.cached", "toy.positions_off", "toy.swapped", "toy.swapped_positions_off",
 )  # fmt: skip
 TOKENS = [0, 2, 4, 5, 1]  # o ␣gato ␣sub iu ␣no
+SWAPPED = [0, 4, 5, 2, 1]  # o ␣sub iu ␣gato ␣no; nothing is said to follow
 TARGETS = [2, 4, 5, 1, 6]  # ␣gato ␣sub iu ␣no ␣telhado
 SENTENCES = {  # other prompts, with what follows each of their tokens
     "toy.whole": ([*TOKENS, 6, 10], [*TARGETS, 10, 11]),
     "toy.dog": ([0, 3, 4, 5, 1], [3, 4, 5, 1, 6]),
     "toy.cached": ([*TOKENS, 6], [*TARGETS, 10]),
+    "toy.swapped": (SWAPPED, []),
+    "toy.swapped_positions_off": (SWAPPED, []),
     "toy.beginning": (TOKENS[:2], TARGETS[:2]),
     "toy.beginning_no_mask": (TOKENS[:2], TARGETS[:2]),
 }
@@ -77,7 +80,7 @@ def numpy_arrays(name):
 
     out = dict(w)
     out["token_embedding"] = w["E"][tokens]
-    out["position_embedding"] = w["P"][:n]
+    out["position_embedding"] = w["P"][:n] * (not name.endswith("positions_off"))
     out["x"] = out["token_embedding"] + out["position_embedding"]
     out["x_mean"], out["x_deviation"], out["a"] = normed(out["x"])
     for letter in "qkv":
@@ -106,7 +109,8 @@ def numpy_arrays(name):
     out["z"] = out["f"] @ (w["E"].T if name == "toy.tied" else w["W_U"])
     out["exp_z"] = np.exp(out["z"])
     out["p"] = out["exp_z"] / out["exp_z"].sum(1, keepdims=True)
-    out["loss"] = -np.log(out["p"][range(n), targets])
+    if targets:
+        out["loss"] = -np.log(out["p"][range(n), targets])
     return out
 
 
@@ -132,7 +136,8 @@ def mpmath_values(name):
 
     out = dict(w)
     out["token_embedding"] = [w["E"][token] for token in tokens]
-    out["position_embedding"] = w["P"][:n]
+    placeless = name.endswith("positions_off")
+    out["position_embedding"] = [[mpmath.mpf(0) if placeless else value for value in row] for row in w["P"][:n]]
     out["x"] = add(out["token_embedding"], out["position_embedding"])
     out["x_mean"], out["x_deviation"], out["a"] = normed_rows(out["x"], epsilon)
     for letter in "qkv":
@@ -171,7 +176,8 @@ def mpmath_values(name):
     out["z"] = times(out["f"], transposed(w["E"]) if name == "toy.tied" else w["W_U"])
     out["exp_z"] = [[mpmath.exp(z) for z in row] for row in out["z"]]
     out["p"] = [shares(row) for row in out["exp_z"]]
-    out["loss"] = [-mpmath.log(row[target]) for row, target in zip(out["p"], targets)]
+    if targets:
+        out["loss"] = [-mpmath.log(row[target]) for row, target in zip(out["p"], targets)]
     return out
 
 

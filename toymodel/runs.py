@@ -31,6 +31,8 @@ ATTENTION_OFF = {"att": lambda att, trace: torch.zeros_like(att)}
 ONE_ROLE = {"scores": lambda scores, trace: (trace["a"] @ trace["a"].mT).expand_as(scores)}
 NO_MASK = {"masked_scores": lambda masked, trace: trace["scaled_scores"]}
 NO_SCALING = {"scaled_scores": lambda scaled, trace: trace["scores"]}
+SWAPPED_PROMPT = "o subiu gato no"
+POSITIONS_OFF = {"position_embedding": lambda rows, trace: torch.zeros_like(rows)}
 
 
 @dataclass(frozen=True)
@@ -123,6 +125,11 @@ def cached() -> Run:
     return Run("toy.cached", model, vocabulary, prompt, tuple(tokens), (), trace, first=len(tokens))
 
 
+def swapped(name: str, edits: Mapping[str, Edit] | None = None) -> Run:
+    """The same tokens in another order, the last one in its place."""
+    return perform(name, *load_toy(), SWAPPED_PROMPT, None, edits)
+
+
 RUNS = {
     "toy": toy,
     "toy.attention_off": partial(edited, "toy.attention_off", ATTENTION_OFF),
@@ -137,6 +144,9 @@ RUNS = {
     "toy.whole": whole,
     "toy.dog": dog,
     "toy.cached": cached,
+    "toy.positions_off": partial(edited, "toy.positions_off", POSITIONS_OFF),
+    "toy.swapped": partial(swapped, "toy.swapped"),
+    "toy.swapped_positions_off": partial(swapped, "toy.swapped_positions_off", POSITIONS_OFF),
 }
 
 

@@ -57,7 +57,7 @@ def shown(value) -> Shown:
 
 def terms(tensor) -> list[Shown]:
     """The numbers of a vector, or of a list, as the page prints them."""
-    if isinstance(tensor, list):
+    if isinstance(tensor, (list, tuple)):
         return [shown(number) for number in tensor]
     if not hasattr(tensor, "numbers"):
         raise AuthorError(f"a worked line takes a vector here; `{getattr(tensor, 'address', tensor)}` is one number")
@@ -85,9 +85,16 @@ def printed(operation: str, operands: list, places: int = PLACES) -> Printed:
         for operand in operands
     ]
     number = Number(float(result), f"{operation}({','.join(addresses)})")
+    if operation in ("add", "sub", "mul") and all(operand.places is None for operand in operands):
+        places = decimals(result)  # exact numbers give an exact one
     if result == 0:  # nothing was rounded away: print the plain 0
         places = 0
     return Printed(quantized(result, places), number, places)
+
+
+def decimals(digits: Decimal) -> int:
+    """How many decimals a number needs to stand there exactly."""
+    return max(0, -digits.normalize().as_tuple().exponent)
 
 
 def relation(reached: Decimal, result: Shown) -> str:
@@ -123,7 +130,7 @@ def signed_sum(addends: list) -> tuple:
 def sum_line(left: list, tensor, result: Number) -> WorkedLine:
     """Σ of a vector: its terms, then the result."""
     addends = terms(tensor)
-    end = leads(math.fsum(tensor.values()), shown(result))
+    end = leads(math.fsum(addend.number.value for addend in addends), shown(result))
     reached = sum(addend.digits for addend in addends)
     return WorkedLine(tuple(left), (Step("=", signed_sum(addends)), Step(relation(reached, end), (end,))))
 
@@ -171,7 +178,8 @@ def dot_line(left: list, vector, column, result: Number) -> WorkedLine:
     for first, second in zip(firsts, seconds):
         factors += (" + " if factors else "", "(", first, ")(", second, ")")
     products = [printed("mul", [first, second]) for first, second in zip(firsts, seconds)]
-    end = leads(math.fsum(a * b for a, b in zip(vector.values(), column.values())), shown(result))
+    exact = math.fsum(a.number.value * b.number.value for a, b in zip(firsts, seconds))
+    end = leads(exact, shown(result))
     reached = sum(product.digits for product in products)
     return WorkedLine(tuple(left), (
         Step("=", factors), Step("=", signed_sum(products)), Step(relation(reached, end), (end,)),

@@ -18,12 +18,12 @@ from jinja2.ext import Extension
 from jinja2.lexer import Token
 from jinja2.utils import missing
 
-from worked import arithmetic, claims, neuron, numbers, products
+from worked import arithmetic, claims, geometry, neuron, numbers, products
 from worked.address import Tensor
 from worked.arithmetic import WorkedLine
 from worked.audit import AllowList
 from worked.errors import AuthorError, Place, near_miss
-from worked.figures import bars, curves, intervals, plane
+from worked.figures import arrows, bars, curves, intervals, plane
 from worked.ledger import Row
 from worked.mathematics import Mathematics
 from worked.numbers import Digits, Label, Locale, Number, Shown
@@ -191,6 +191,7 @@ FILTERS = {
     "one_line": one_line,
     "like": lambda number, tensor: Shown(number, None if tensor.exact else numbers.PLACES),
     "tint": lambda number, tensor: f"{number.value / tensor.largest_magnitude:.3f}",
+    "own_tint": lambda number: f"{number.value:.3f}",  # of a value that runs from -1 to 1 by nature
 }
 TESTS = {
     "label": lambda value: isinstance(value, Label),
@@ -232,6 +233,12 @@ FUNCTIONS = {
     "product_line": products.product_line,
     "weighted_line": products.weighted_line,
     "intervals": intervals.intervals,
+    "dot": geometry.dot,
+    "length": geometry.length,
+    "cosine": geometry.cosine,
+    "length_line": geometry.length_line,
+    "cosine_line": geometry.cosine_line,
+    "arrow_plane": arrows.arrow_plane,
 }
 
 
