@@ -246,7 +246,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     language = config.extra.get("language")
     try:
         if language is None:
-            current = Publication(config, DOCS, shared_files, serving)
+            current = Publication(config, DOCS, shared_files, CACHE, serving)
             current.take(*render_all(config.nav, config.extra))
             if not serving:  # while previewing, an author changes one language at a time
                 check_parity(current.rendered)

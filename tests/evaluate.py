@@ -17,8 +17,9 @@ import mpmath
 import tokens_reference
 import yaml
 from column_averages import shares_of
+from counted import COUNTED
 from mpmath.libmp import to_rational
-from reference import DIGITS, PARAMETERS, TOY_FILE, mpmath_run, tokens_of
+from reference import DIGITS, PARAMETERS, TOY_FILE, mpmath_run, sentence
 
 ROOT = Path(__file__).parents[1]
 
@@ -50,7 +51,7 @@ def weights():
 
 @cache
 def run(name):
-    return mpmath_run(name) | identities(tokens_of(name), len(weights()["vocabulary"]))
+    return mpmath_run(name) | identities(sentence(name)[0], len(weights()["vocabulary"]))
 
 
 def identities(tokens, count):
@@ -72,69 +73,6 @@ def steps():
     Loader.add_constructor("!ENV", lambda loader, node: None)
     config = yaml.load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"), Loader)
     return list(config["extra"]["steps"])
-
-
-def sizes(vocabulary, context, width, heads, blocks, full):
-    """The counts of a GPT; `full` is GPT-2's: biases and gains everywhere, output tied to E."""
-    mlp = {"toy": 2, "gpt2": 4}["gpt2" if full else "toy"] * width
-    entries = {"E": vocabulary * width, "P": context * width}
-    per_block = {
-        "W_q": width * width, "W_k": width * width, "W_v": width * width, "W_O": width * width,
-        "W_1": width * mlp, "b_1": mlp, "W_2": mlp * width, "b_2": width,
-    }  # fmt: skip
-    if full:
-        small = ("b_q", "b_k", "b_v", "b_O", "gain_a", "bias_a", "gain_g", "bias_g")
-        per_block |= dict.fromkeys(small, width)
-        entries |= {"gain_f": width, "bias_f": width}
-    else:
-        entries["W_U"] = width * vocabulary
-    entries |= {name: blocks * count for name, count in per_block.items()}
-    in_blocks = sum(count for name, count in per_block.items() if name.startswith("W_"))
-    return entries | {
-        "matrices": blocks * in_blocks,
-        "cache_per_token": blocks * (width + width), "cache": context * blocks * (width + width),
-        "blocks": blocks, "width": width, "vocabulary": vocabulary, "context": context,
-        "heads": heads, "head_width": width // heads, "mlp_width": mlp,
-        "epsilon": Fraction(1, 100_000), "unembedding": width * vocabulary,
-        "parameters": sum(entries.values()),
-    } | parts(vocabulary, context, width, blocks, mlp, full)  # fmt: skip
-
-
-def parts(vocabulary, context, width, blocks, mlp, full):
-    """The same parameters, counted part by part."""
-    attention = 4 * width * (width + full)
-    hidden = mlp * (width + 1) + width * (mlp + 1)
-    norm = 2 * width * full  # gain and bias of one normalisation
-    return {
-        "embedding_parameters": (vocabulary + context) * width,
-        "attention_parameters": blocks * attention, "attention_parameters_per_block": attention,
-        "mlp_parameters": blocks * hidden, "mlp_parameters_per_block": hidden,
-        "norm_parameters": (2 * blocks + 1) * norm, "norm_parameters_per_block": 2 * norm,
-        "output_parameters": 0 if full else vocabulary * width,
-        "block_parameters": attention + hidden + 2 * norm,
-    }  # fmt: skip
-
-
-def signs(width):
-    """Products of sign vectors, by how many of the places agree: C(width, agree) of 2 ** width."""
-    each = [(2**width * math.comb(width, agree), 2 * agree - width) for agree in range(width + 1)]
-    return {
-        "width": width, "pairs": 4**width, "sum": sum(count * value for count, value in each),
-        "squares": sum(count * value**2 for count, value in each),
-    }  # fmt: skip
-
-
-COUNTED = {
-    "toy": sizes(12, 8, 4, 2, 1, full=False),
-    # Radford et al. (2019): 12 layers, d_model 768; 1,024 positions, 50,257 tokens.
-    "gpt2_small": sizes(50_257, 1_024, 768, 12, 12, full=True),
-    # The Llama 3 Herd of Models (2024), table 3; the vocabulary is the released model's.
-    "llama_3_8b": {
-        "blocks": 32, "width": 4_096, "heads": 32, "vocabulary": 128_256,
-        "unembedding": 4_096 * 128_256,
-    },
-    **{f"signs_{width}": signs(width) for width in (1, 2, 4, 8)},
-}  # fmt: skip
 
 
 # --- tensors -------------------------------------------------------------------------------

@@ -155,11 +155,11 @@ def site(tmp_path):
 
 
 def names(folder):
-    return sorted(path.name for path in folder.iterdir() if not path.name.endswith("-lock"))
+    return sorted(path.name for path in folder.iterdir() if path.name != "locks")
 
 
-def test_the_finished_draft_takes_the_sites_place(site):
-    aside = Swap(site)
+def test_the_finished_draft_takes_the_sites_place(site, tmp_path):
+    aside = Swap(site, tmp_path / "locks")
     draft = aside.open()
     assert draft.parent == site.parent
     assert names(draft) == []
@@ -171,33 +171,33 @@ def test_the_finished_draft_takes_the_sites_place(site):
     assert names(site.parent) == ["site"]
 
 
-def test_a_discarded_draft_leaves_nothing(site):
-    aside = Swap(site)
+def test_a_discarded_draft_leaves_nothing(site, tmp_path):
+    aside = Swap(site, tmp_path / "locks")
     (aside.open() / "new.html").write_text("new")
     aside.close()
     assert names(site) == ["good.html"]
     assert names(site.parent) == ["site"]
 
 
-def test_an_old_draft_does_not_leak_into_a_new_one(site):
-    aside = Swap(site)
+def test_an_old_draft_does_not_leak_into_a_new_one(site, tmp_path):
+    aside = Swap(site, tmp_path / "locks")
     (aside.draft).mkdir()
     (aside.draft / "stale.html").write_text("stale")
     assert names(aside.open()) == []
     aside.close()
 
 
-def test_a_swap_interrupted_half_way_is_undone(site):
+def test_a_swap_interrupted_half_way_is_undone(site, tmp_path):
     """The power went between the two renames: the site stands aside, its place is empty."""
-    aside = Swap(site)
+    aside = Swap(site, tmp_path / "locks")
     site.rename(aside.previous)
     aside.open()
     assert (site / "good.html").read_text() == "good"
     aside.close()
 
 
-def test_a_second_build_is_refused_while_the_first_holds_the_site(site):
-    first, second = Swap(site), Swap(site)
+def test_a_second_build_is_refused_while_the_first_holds_the_site(site, tmp_path):
+    first, second = Swap(site, tmp_path / "locks"), Swap(site, tmp_path / "locks")
     (first.open() / "new.html").write_text("new")
     with pytest.raises(AuthorError, match=r"another build is writing .*site"):
         second.open()
@@ -208,10 +208,10 @@ def test_a_second_build_is_refused_while_the_first_holds_the_site(site):
     second.close()
 
 
-def test_dot_files_stay_as_with_mkdocs(site):
+def test_dot_files_stay_as_with_mkdocs(site, tmp_path):
     (site / ".git").mkdir()
     (site / ".nojekyll").write_text("")
-    aside = Swap(site)
+    aside = Swap(site, tmp_path / "locks")
     (aside.open() / "new.html").write_text("new")
     aside.swap()
     aside.close()
@@ -221,7 +221,7 @@ def test_dot_files_stay_as_with_mkdocs(site):
 def test_a_link_stays_a_link(site, tmp_path):
     link = tmp_path / "public"
     link.symlink_to(site)
-    aside = Swap(link)
+    aside = Swap(link, tmp_path / "locks")
     (aside.open() / "new.html").write_text("new")
     aside.swap()
     aside.close()
@@ -231,7 +231,7 @@ def test_a_link_stays_a_link(site, tmp_path):
 
 def test_a_file_in_the_sites_place_is_refused(tmp_path):
     (tmp_path / "site").write_text("mine")
-    aside = Swap(tmp_path / "site")
+    aside = Swap(tmp_path / "site", tmp_path / "locks")
     with pytest.raises(AuthorError, match="is a file"):
         aside.open()
     aside.close()

@@ -38,7 +38,7 @@ def test_directions_and_scale():
     assert tip[1] - start[1] == pytest.approx(2 * unit, abs=0.1)  # down the screen is below zero
     places = [(float(c.get("cx")) - CENTRE[0], CENTRE[1] - float(c.get("cy"))) for c in svg.iter("circle")]
     assert places == [pytest.approx((unit, unit / 2), abs=0.1), pytest.approx((-unit / 2, unit), abs=0.1)]
-    assert len(progress.marks.values) == 2  # each number leaves its mark
+    assert len(progress.values) == 2  # each number leaves its mark
 
 
 @pytest.mark.parametrize("arrow", [(1.0, 1.0), (2.0, -0.5), (-1.0, 3.0), (0.0, 1.0)])

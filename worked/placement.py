@@ -20,12 +20,12 @@ from worked.ledger import Row
 from worked.mathematics import Mathematics, markdown_safe
 from worked.numbers import Label, Locale
 
-VALUE, PLACE = "\ue000{}\ue001", "\ue002{}\ue003"
+VALUE, PLACE = "\ue000{}\ue001", "\ue002{}\ue003{}\ue004"  # its number; the template's file and line
 VALUE_MARK = re.compile("\ue000(\\d+)\ue001")
-PLACE_MARK = re.compile("\ue002(\\d+)\ue003")
+PLACE_MARK = re.compile("\ue002([^\ue003]*)\ue003(\\d+)\ue004")
 
 FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?\n)---[ \t]*\n", re.DOTALL)
-MARGIN = "(?:[ \t]|\ue002\\d+\ue003)*"
+MARGIN = "(?:[ \t]|\ue002[^\ue003]*\ue003\\d+\ue004)*"
 CONTEXT = re.compile(
     rf"""
       (?P<fence>^{MARGIN}(?P<ticks>`{{3,}}|~{{3,}})[^\n]*\n.*?^{MARGIN}(?P=ticks){MARGIN}$)
@@ -41,27 +41,14 @@ CONTEXT = re.compile(
 SPOKEN = re.compile(r"""(?:alt|aria-label|title|content|start|value)=("[^"]*"|'[^']*')""")
 
 
-class Marks:
-    """The values and places that a page has left marks for."""
-
-    def __init__(self) -> None:
-        self.values: list = []
-        self.places: list[Place] = []
-
-    def value(self, value: object) -> str:
-        self.values.append(value)
-        return VALUE.format(len(self.values) - 1)
-
-    def place(self, place: Place) -> str:
-        self.places.append(place)
-        return PLACE.format(len(self.places) - 1)
-
-
 class Writer:
     """Reads a marked page and writes its finished Markdown, filling the ledger on the way."""
 
-    def __init__(self, page: str, marks: Marks, locale: Locale, mathematics: Mathematics, allowed: AllowList):
-        self.page, self.marks, self.locale = page, marks, locale
+    def __init__(
+        self, page: str, values: list, relative: Callable[[str], str], locale: Locale,
+        mathematics: Mathematics, allowed: AllowList,
+    ):
+        self.page, self.values, self.relative, self.locale = page, values, relative, locale
         self.mathematics, self.allowed = mathematics, allowed
         self.rows: list[Row] = []
         self.here: Place | None = None  # the innermost line: it may be a shared macro's
@@ -183,7 +170,7 @@ class Writer:
 
     def _replaced(self, text: str, mode: str, how: Callable[[object], str]) -> str:
         def put(match: re.Match) -> str:
-            value = self.marks.values[int(match[1])]
+            value = self.values[int(match[1])]
             if not isinstance(value, Label):
                 self._enter(value, mode)
             return how(value)
@@ -204,7 +191,7 @@ class Writer:
 
     def _follow(self, text: str) -> None:
         for match in PLACE_MARK.finditer(text):
-            self.here = self.marks.places[int(match[1])]
+            self.here = Place(self.relative(match[1]), int(match[2]))
             if self.here.file.endswith(f"/{self.page}"):
                 self.call = self.here
 

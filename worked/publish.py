@@ -25,13 +25,13 @@ from worked.swap import Swap
 class Publication:
     """One run of `mkdocs build`, or one rebuild of `mkdocs serve`: what its events share.
 
-    `shared` writes into a folder what all languages use (assets, source code). Raises AuthorError
-    while another build holds the site.
+    `shared` writes into a folder what all languages use (assets, source code); `locks` is a folder
+    for the lock. Raises AuthorError while another build holds the site.
     """
 
-    def __init__(self, config: MkDocsConfig, docs: Path, shared: Callable[[Path], None], serving: bool):
+    def __init__(self, config: MkDocsConfig, docs: Path, shared: Callable[[Path], None], locks: Path, serving: bool):
         self.docs, self.shared, self.serving, self.address = docs, shared, serving, config.site_url
-        self.aside = None if serving else Swap(Path(config.site_dir))
+        self.aside = None if serving else Swap(Path(config.site_dir), locks)
         self.target = self.aside.open() if self.aside else Path(config.site_dir)
         self.warnings = CountHandler()
         self.warnings.setLevel(logging.WARNING)

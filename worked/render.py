@@ -5,8 +5,6 @@ Marks: `[= value =]`, `[% statement %]`, `[~ comment ~]`. An undefined name is a
 
 from __future__ import annotations
 
-import math
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,21 +16,18 @@ from jinja2.ext import Extension
 from jinja2.lexer import Token
 from jinja2.utils import missing
 
-from worked import arithmetic, claims, geometry, neuron, numbers, products
+from worked import claims
 from worked.address import Tensor
 from worked.arithmetic import WorkedLine
 from worked.audit import AllowList
 from worked.errors import AuthorError, Place, near_miss
-from worked.figures import arrows, bars, curves, intervals, plane
 from worked.ledger import Row
 from worked.mathematics import Mathematics
-from worked.numbers import Digits, Label, Locale, Number, Shown
-from worked.placement import VALUE_MARK, Marks, Writer
+from worked.numbers import Digits, Label, Locale, Number
+from worked.placement import PLACE, PLACE_MARK, VALUE, VALUE_MARK, Writer
+from worked.template_functions import FILTERS, FUNCTIONS, TESTS
 
 TEMPLATES = Path(__file__).with_name("templates")
-RAW_PLACE_MARK = "\ue004{}\ue005{}\ue006"
-RAW_PLACE = re.compile("\ue004([^\ue005]*)\ue005(\\d+)\ue006")
-LINE_BREAK = re.compile(rf"(?:\s|{RAW_PLACE.pattern})*\n(?:\s|{RAW_PLACE.pattern})*")
 
 
 @dataclass(frozen=True)
@@ -50,7 +45,7 @@ class Progress:
     """What a page leaves behind while it is being rendered."""
 
     def __init__(self) -> None:
-        self.marks = Marks()
+        self.values: list[Digits | Label] = []  # what the marks stand for
         self.claims: list[str] = []
         self.broken: list[tuple[str, int, str]] = []  # claims that do not hold: file, line, message
         self.approximate = False  # a worked line printed ≈
@@ -61,7 +56,8 @@ class Progress:
         if isinstance(value, Number):
             value = value.shown()
         if isinstance(value, (Digits, Label)):
-            return self.marks.value(value)
+            self.values.append(value)
+            return VALUE.format(len(self.values) - 1)
         if isinstance(value, WorkedLine):
             self.approximate |= value.approximate
             return self._worked(value)
@@ -96,7 +92,7 @@ class PlaceMarks(Extension):
         for token in stream:
             if token.type == "data":
                 lines = token.value.split("\n")
-                marked = [RAW_PLACE_MARK.format(file, token.lineno + i) + line for i, line in enumerate(lines)]
+                marked = [PLACE.format(file, token.lineno + i) + line for i, line in enumerate(lines)]
                 token = Token(token.lineno, "data", "\n".join(marked))
             yield token
 
@@ -119,7 +115,7 @@ class Claims(Extension):
     def _bound(self, context, comparisons, file, line, caller):
         comparisons = [one for given in comparisons for one in (given if isinstance(given, list) else [given])]
         sentence, progress = caller(), context["progress"]
-        quoted = VALUE_MARK.sub("…", RAW_PLACE.sub("", sentence))
+        quoted = VALUE_MARK.sub("…", PLACE_MARK.sub("", sentence))
         try:
             marked = claims.bound(comparisons, sentence, quoted)
         except claims.BrokenClaim as error:  # the author wants to see them all at once
@@ -148,98 +144,6 @@ def _finalize(context, value):
         return str(value)  # raises, with the near miss; an `if` without `else` prints nothing
     progress = context.get("progress")
     return value if progress is None else progress.emit(value)
-
-
-def shown(value: object, places: int | None, style: str = "decimal") -> Shown:
-    if isinstance(value, Tensor):
-        str(value)  # raises: not one number
-    if not (places is None or isinstance(places, int)):
-        raise AuthorError(f"expected a number of decimals, got {places!r}")
-    return Shown(numbers.as_number(value), places, style)
-
-
-@pass_context
-def joined(context, parts: Iterable) -> str:
-    """TeX and values in a row, as worked lines take them."""
-    return "".join(part if isinstance(part, str) else context["progress"].emit(part) for part in parts)
-
-
-def one_line(text: str) -> str:
-    """HTML on one line, as Markdown wants it inside indented boxes; the marks of its lines stay."""
-
-    def joint(match: re.Match) -> str:
-        marks = "".join(mark[0] for mark in RAW_PLACE.finditer(match[0]))
-        before, after = text[: match.start()][-1:], text[match.end() :][:1]
-        return marks if before in (">", "") or after in ("<", "") else f"{marks} "
-
-    return LINE_BREAK.sub(joint, text)
-
-
-@pass_context
-def rounding_note(context) -> str:
-    """The sentence that says why some lines print ≈, once on each page that has one."""
-    context["progress"].explained = True
-    return context["words"].rounding_note
-
-
-FILTERS = {
-    "places": lambda value, places: shown(value, places),
-    "exactly": lambda value: shown(value, None),
-    "percent": lambda value, places=0: shown(value, places, "percent"),
-    "compact": lambda value, places=1: shown(value, places, "compact"),
-    "joined": joined,
-    "one_line": one_line,
-    "like": lambda number, tensor: Shown(number, None if tensor.exact else numbers.PLACES),
-    "tint": lambda number, tensor: f"{number.value / tensor.largest_magnitude:.3f}",
-    "own_tint": lambda number: f"{number.value:.3f}",  # of a value that runs from -1 to 1 by nature
-}
-TESTS = {
-    "label": lambda value: isinstance(value, Label),
-    "finite": lambda number: math.isfinite(number.value),
-    "infinite": lambda number: math.isinf(number.value),
-}
-FUNCTIONS = {
-    "total": lambda tensor: numbers.reduced("sum", tensor),
-    "mean": lambda tensor: numbers.reduced("mean", tensor),
-    "largest": lambda tensor: numbers.reduced("max", tensor),
-    "smallest": lambda tensor: numbers.reduced("min", tensor),
-    "argmax": numbers.argmax,
-    "ranked": numbers.ranked,
-    "exp": lambda value: value.apply("exp") if isinstance(value, Tensor) else numbers.computed("exp", value),
-    "ln": lambda value: numbers.computed("ln", value),
-    "sqrt": lambda value: numbers.computed("sqrt", value),
-    "number": numbers.as_number,
-    "rounding_note": rounding_note,
-    "paired_bars": bars.paired_bars,
-    "plane": plane.plane,
-    "equal": claims.equal,
-    "sum_line": arithmetic.sum_line,
-    "addition_line": arithmetic.addition_line,
-    "quotient_line": arithmetic.quotient_line,
-    "over_root_line": arithmetic.over_root_line,
-    "dot_line": arithmetic.dot_line,
-    "squares_line": arithmetic.squares_line,
-    "deviation_line": arithmetic.deviation_line,
-    "standard_line": arithmetic.standard_line,
-    "logarithm_line": arithmetic.logarithm_line,
-    "share_line": arithmetic.share_line,
-    "shift_line": arithmetic.shift_line,
-    "softmax_line": arithmetic.softmax_line,
-    "affine_line": neuron.affine_line,
-    "gelu": neuron.gelu,
-    "gelu_lines": neuron.gelu_lines,
-    "gelu_constants": neuron.CONSTANTS,
-    "curve": curves.curve,
-    "product_line": products.product_line,
-    "weighted_line": products.weighted_line,
-    "intervals": intervals.intervals,
-    "dot": geometry.dot,
-    "length": geometry.length,
-    "cosine": geometry.cosine,
-    "length_line": geometry.length_line,
-    "cosine_line": geometry.cosine_line,
-    "arrow_plane": arrows.arrow_plane,
-}
 
 
 class Renderer:
@@ -272,7 +176,7 @@ class Renderer:
     def render(self, template: str, **values: Any) -> Rendered:
         """One page. Raises AuthorError with file and line; never returns a page with a missing number."""
         progress = Progress()
-        writer = Writer(template, progress.marks, self.locale, self.mathematics, self.allowed)
+        writer = Writer(template, progress.values, self._relative, self.locale, self.mathematics, self.allowed)
         try:
             text = self.environment.get_template(template).render(values, progress=progress)
         except AuthorError as error:
@@ -292,11 +196,7 @@ class Renderer:
             first, *others = [(Place(self._relative(file), line), text) for file, line, text in progress.broken]
             more = "".join(f"\n{place}: {text}" for place, text in others)
             raise AuthorError(first[1] + more, first[0])
-
-        def place(match: re.Match) -> str:
-            return progress.marks.place(Place(self._relative(match[1]), int(match[2])))
-
-        markdown = writer.write(RAW_PLACE.sub(place, text))
+        markdown = writer.write(text)
         if progress.approximate and not progress.explained:
             raise AuthorError(
                 "a worked line prints ≈ and the page does not say why: put `[= rounding_note() =]` on it",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 from pathlib import Path
@@ -14,10 +15,12 @@ from worked.errors import AuthorError
 class Swap:
     """A site's folder and the draft beside it, on the same disk. One build at a time holds it."""
 
-    def __init__(self, site: Path):
+    def __init__(self, site: Path, locks: Path):
+        """`locks` is a folder for the lock file, which stays behind."""
         self.site = site.resolve()  # a link stays a link; what it points to is replaced
         self.draft, self.previous = (self.site.with_name(f".{self.site.name}-{role}") for role in ("draft", "previous"))
-        self.lock = FileLock(self.site.with_name(f".{self.site.name}-lock"))
+        locks.mkdir(parents=True, exist_ok=True)
+        self.lock = FileLock(locks / f"{hashlib.sha256(str(self.site).encode()).hexdigest()[:16]}.lock")
 
     def open(self) -> Path:
         """An empty folder to build in. Raises AuthorError while another build holds the site."""
