@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import cache
 from html import escape, unescape
 
 import yaml
@@ -48,7 +49,7 @@ class Writer:
         self, page: str, values: list, relative: Callable[[str], str], locale: Locale,
         mathematics: Mathematics, allowed: AllowList,
     ):
-        self.page, self.values, self.relative, self.locale = page, values, relative, locale
+        self.page, self.values, self.relative, self.locale = page, values, cache(relative), locale
         self.mathematics, self.allowed = mathematics, allowed
         self.rows: list[Row] = []
         self.here: Place | None = None  # the innermost line: it may be a shared macro's
@@ -198,7 +199,8 @@ class Writer:
 
 def _begins_line(marked: str, position: int) -> bool:
     """Whether only marks stand between this position and the line's beginning."""
-    return not VALUE_MARK.sub("\ue000", PLACE_MARK.sub("", marked[:position])).rpartition("\n")[2]
+    line = marked[marked.rfind("\n", 0, position) + 1 : position]
+    return not PLACE_MARK.sub("", line)
 
 
 def _marked_length(marked: str, plain_length: int) -> int:
