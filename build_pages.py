@@ -40,6 +40,7 @@ from worked.errors import AuthorError, Place, near_miss  # noqa: E402
 from worked.excerpt import excerpt  # noqa: E402
 from worked.mathematics import Mathematics  # noqa: E402
 from worked.numbers import Label, Locale, Number  # noqa: E402
+from worked.page_cache import PageCache, digest  # noqa: E402
 from worked.publish import Publication, write_trees  # noqa: E402
 from worked.records import addressed  # noqa: E402
 from worked.render import Rendered, Renderer  # noqa: E402
@@ -200,7 +201,12 @@ def render_all(pages: list[str], extra: dict) -> tuple[dict[str, list[Rendered]]
     mathematics = Mathematics(MODULES / "katex", CACHE / "katex.json", symbols)
     catalogues = {code: Catalogue.load(DOCS / "_lang" / f"{code}.yml") for code in extra["languages"]}
     check_languages(DOCS, pages, catalogues)
-    compiled, site = compiled_templates("pages"), site_facts(extra, pages)
+    compiled, site, kept = compiled_templates("pages"), site_facts(extra, pages), PageCache(CACHE / "pages")
+    common = digest(
+        machinery, json.dumps([data, extra["steps"], pages], sort_keys=True), mathematics.version,
+        *sorted([*(ROOT / "toymodel").glob("*.py"), *DOCS.glob("_shared/*"), *(ROOT / "worked").glob("templates/*")]),
+        DOCS / "_allowed_digits.yml",
+    )
     rendered = {}
     try:
         for code, words in catalogues.items():
@@ -208,9 +214,14 @@ def render_all(pages: list[str], extra: dict) -> tuple[dict[str, list[Rendered]]
                 code, [DOCS / code, DOCS / "_shared"], values_of(data, words, site),
                 Locale(code), mathematics, allowed, ROOT, compiled,
             )
-            rendered[code] = [renderer.render(page) for page in pages]
+            catalogue = DOCS / "_lang" / f"{code}.yml"
+            rendered[code] = [
+                kept.get(digest(common, code, catalogue, page, DOCS / code / page), partial(renderer.render, page))
+                for page in pages
+            ]
+        kept.close()
     finally:
-        mathematics.close()
+        mathematics.close(complete=kept.fresh == len(pages) * len(catalogues))
     return rendered, catalogues
 
 

@@ -68,7 +68,7 @@ class Mathematics:
         return TENSOR.sub(symbol, tex)
 
     def _typeset(self, tex: str, display: bool) -> str:
-        key = hashlib.sha256(f"{self._version}|{display}|{tex}".encode()).hexdigest()
+        key = hashlib.sha256(f"{self.version}|{display}|{tex}".encode()).hexdigest()
         html = self.known.get(key)
         if html is None:
             answer = self._ask({"tex": tex, "display": display})
@@ -80,15 +80,15 @@ class Mathematics:
         return html
 
     @property
-    def _version(self) -> str:
-        if not hasattr(self, "_known_version"):
+    def version(self) -> str:
+        if not hasattr(self, "_version"):
             package = self.katex / "package.json"
             if not package.is_file():
                 raise AuthorError(
                     f"KaTeX is not installed in {self.katex}: run `make setup` (it needs no Node of yours)"
                 )
-            self._known_version = json.loads(package.read_text(encoding="utf-8"))["version"] + SCRIPT.read_text("utf-8")
-        return self._known_version
+            self._version = json.loads(package.read_text(encoding="utf-8"))["version"] + SCRIPT.read_text("utf-8")
+        return self._version
 
     def _ask(self, request: dict) -> dict:
         if self.process is None:
@@ -103,15 +103,16 @@ class Mathematics:
             raise AuthorError("the Node process that runs KaTeX has stopped; its message is above")
         return json.loads(line)
 
-    def close(self) -> None:
-        """End the Node process and keep what this build used, no more."""
+    def close(self, complete: bool = True) -> None:
+        """End the Node process and keep what this build used; no more, if it typeset every page."""
         if self.process is not None:
             self.process.stdin.close()
             self.process.wait()
             self.process.stdout.close()
             self.process = None
-        if self.used != _read(self.cache):
-            write_whole(self.cache, json.dumps(dict(sorted(self.used.items())), ensure_ascii=False))
+        kept = self.used if complete else {**self.known, **self.used}
+        if kept != _read(self.cache):
+            write_whole(self.cache, json.dumps(dict(sorted(kept.items())), ensure_ascii=False))
 
 
 def _read(cache: Path) -> dict[str, str]:

@@ -5,6 +5,7 @@ Marks: `[= value =]`, `[% statement %]`, `[~ comment ~]`. An undefined name is a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,6 +29,7 @@ from worked.placement import PLACE, PLACE_MARK, VALUE, VALUE_MARK, Writer
 from worked.template_functions import FILTERS, FUNCTIONS, TESTS
 
 TEMPLATES = Path(__file__).with_name("templates")
+TAG, TEXT = re.compile("<[^>]*>"), re.compile(r"[\w$]")
 
 
 @dataclass(frozen=True)
@@ -85,14 +87,17 @@ class Progress:
 
 
 class PlaceMarks(Extension):
-    """Leaves a mark at every line of template text that holds a value, a formula or a digit."""
+    """Leaves a mark at the beginning of every line of template text, and before text within a line."""
 
     def filter_stream(self, stream):
         file = stream.filename or stream.name
         for token in stream:
             if token.type == "data":
                 lines = token.value.split("\n")
-                marked = [PLACE.format(file, token.lineno + i) + line for i, line in enumerate(lines)]
+                marked = [
+                    PLACE.format(file, token.lineno + i) + line if i or TEXT.search(TAG.sub("", line)) else line
+                    for i, line in enumerate(lines)
+                ]
                 token = Token(token.lineno, "data", "\n".join(marked))
             yield token
 
