@@ -57,7 +57,7 @@ def visit(browser, address):
         page.on("request", lambda request: request.url.startswith((address, "data:", "blob:"))
                 or trouble.append(f"left the site: {request.url}"))
         page.on("response", lambda answer: answer.status < 400 or trouble.append(f"{answer.status} {answer.url}"))
-        page.goto(f"{address}/{path}", wait_until="networkidle")
+        page.goto(f"{address}/{path}", wait_until="load")
         return page
 
     yield open_page
