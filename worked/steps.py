@@ -1,0 +1,25 @@
+"""The steps of a site, in their order, and which of them have a page."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+from worked.errors import AuthorError, near_miss
+from worked.numbers import Number
+
+
+def site_facts(extra: dict, pages: list[str]) -> SimpleNamespace:
+    """The seven steps, numbered in their order, and which of them have a page."""
+    steps = [
+        SimpleNamespace(name=name, family=family, number=Number(place, f"site/step[{name}]"),
+                        exists=f"{name}.md" in pages)
+        for place, (name, family) in enumerate(extra["steps"].items(), start=1)
+    ]
+
+    def number(name: str) -> Number:
+        found = [step.number for step in steps if step.name == name]
+        if not found:
+            raise AuthorError(f"no step `{name}`{near_miss(name, extra['steps'])}")
+        return found[0]
+
+    return SimpleNamespace(steps=steps, number=number, step_count=Number(len(steps), "site/steps"))
