@@ -109,6 +109,19 @@ def test_the_language_switch_stays_on_the_page(visit):
     assert page.locator("html").get_attribute("lang") == "ru"
 
 
+def test_the_language_switch_stays_on_the_section(visit):
+    page = visit("pt/output.html#softmax")
+    page.get_by_role("link", name="Español").click()
+    page.wait_for_url("**/es/output.html#softmax")
+
+
+def test_the_current_step_is_in_view_on_a_phone(visit):
+    page = visit("en/generation.html", viewport={"width": 360, "height": 900})
+    box = page.locator(".path [aria-current]").bounding_box()
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= 360
+
+
 @pytest.mark.parametrize("javascript", [True, False])
 def test_the_dark_scheme_follows_the_system(visit, javascript):
     options = {"java_script_enabled": javascript}

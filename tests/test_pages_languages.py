@@ -78,6 +78,11 @@ def test_the_page_says_its_language(page):
     assert page.document.get("lang") == page.language
 
 
+def test_the_same_ids_of_headings(in_all_languages):
+    """The language switch keeps the section."""
+    same(in_all_languages, lambda page: [node.get("id") for node in page.article.iter("h2", "h3")])
+
+
 @pytest.mark.parametrize("left, right", [("pt", "en"), ("pt", "ru"), ("pt", "es"), ("en", "ru"), ("es", "ru")])
 def test_the_prose_of_two_languages_differs(site, left, right):
     """No page is a copy of another language's."""
