@@ -62,7 +62,7 @@ def test_weighted(parts):
 def test_a_tie_of_a_fraction_goes_away_from_zero():
     """1/6 of 0.003 is 0.0005 exactly, and shows as 0.001."""
     sixth = [(Number(1, "a"), Number(6, "b"))]
-    _, terms, _ = weighted_line([], sixth, [Number(0.003, "z")], Number(0.001, "r")).steps
+    _, terms, _ = weighted_line([], sixth, [Number(0.003, "z")], Number(0.0005, "r").shown(4)).steps
     assert str(terms.parts[0].digits) == "0.001"
 
 

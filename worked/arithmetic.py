@@ -254,8 +254,9 @@ def share_line(left: list, scores, label: object, result: Number) -> WorkedLine:
 
     All from the scores as printed; a score of minus infinity counts for 0.
     """
-    row, end = terms(scores), shown(result)
-    place = scores.axes[0].index(getattr(label, "value", label), scores.address)
+    row, place = terms(scores), scores.axes[0].index(getattr(label, "value", label), scores.address)
+    whole = math.fsum(math.exp(score.number.value) for score in row)
+    end = leads(math.exp(row[place].number.value) / whole, shown(result))
     exponentials = [printed("exp", [score]) for score in row]
     total = printed("add", exponentials)
     powers = [("e^{", score, "}") for score in row]

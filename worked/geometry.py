@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from worked.arithmetic import Step, WorkedLine, decimals, printed, relation, shown, signed_sum, terms
+from worked.arithmetic import Step, WorkedLine, decimals, leads, printed, relation, shown, signed_sum, terms
 from worked.errors import AuthorError
 from worked.numbers import PLACES, Number, computed
 
@@ -31,7 +31,8 @@ def cosine(one, other) -> Number:
 
 def length_line(left: list, vector, result: Number) -> WorkedLine:
     """The root of the sum of squares: the squares written out, their terms, their sum, the result."""
-    numbers, end = terms(vector), shown(result)
+    numbers = terms(vector)
+    end = leads(math.hypot(*(number.number.value for number in numbers)), shown(result))
     powers: tuple = ()
     for number in numbers:
         powers += (" + " if powers else "", "(", number, ")^{2}")
@@ -48,7 +49,8 @@ def length_line(left: list, vector, result: Number) -> WorkedLine:
 
 def cosine_line(left: list, product: Number, one: Number, other: Number, result: Number) -> WorkedLine:
     """A dot product over the product of two lengths, each computed before."""
-    product, one, other, end = shown(product), shown(one), shown(other), shown(result)
+    product, one, other = shown(product), shown(one), shown(other)
+    end = leads(product.number.value / (one.number.value * other.number.value), shown(result))
     lengths = printed("mul", [one, other])
     reached = printed("div", [product, lengths], places=40).digits
     fraction = lambda below: (r"\dfrac{", product, "}{", *below, "}")

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from decimal import Decimal, localcontext
 
-from worked.arithmetic import Printed, Step, WorkedLine, factor, relation, shown, signed_sum, written
+from worked.arithmetic import Printed, Step, WorkedLine, factor, leads, relation, shown, signed_sum, written
 from worked.numbers import PLACES, Number, Shown, quantized
 
 
 def product_line(left: list, factors: list, result: Number) -> WorkedLine:
     """A product of numbers: the factors, then the result."""
-    factors, end = [shown(one) for one in factors], shown(result)
+    factors = [shown(one) for one in factors]
+    end = leads(math.prod(one.number.value for one in factors), shown(result))
     written_out: tuple = ()
     reached = Decimal(1)
     for one in factors:
@@ -22,7 +24,11 @@ def product_line(left: list, factors: list, result: Number) -> WorkedLine:
 
 def weighted_line(left: list, shares: list, values: list, result: Number) -> WorkedLine:
     """A weighted sum: the weights as fractions, each a pair of whole numbers, and the values."""
-    values, end = [shown(value) for value in values], shown(result)
+    values = [shown(value) for value in values]
+    exact = math.fsum(
+        above.value / below.value * value.number.value for (above, below), value in zip(shares, values, strict=True)
+    )
+    end = leads(exact, shown(result))
     products: tuple = ()
     terms = []
     for (above, below), value in zip(shares, values, strict=True):
