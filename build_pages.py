@@ -69,8 +69,10 @@ def trace() -> dict:
     sources = sorted([*(ROOT / "toymodel").glob("**/*.py"), ROOT / "toymodel" / "toy.json"])
     cached = CACHE / f"trace-{digest(' '.join(map(version, COMPUTING)), *sources)[:16]}.json"
     try:
-        return json.loads(cached.read_text(encoding="utf-8"))
-    except (OSError, ValueError):  # not there, or damaged
+        kept = json.loads(cached.read_text(encoding="utf-8"))
+        if {"names", "runs", "counted"} <= set(kept):
+            return kept
+    except (OSError, ValueError, TypeError):  # not there, or damaged
         pass
     done = subprocess.run([sys.executable, "-m", "toymodel.runs"], cwd=ROOT, capture_output=True, encoding="utf-8",
                           env=os.environ | {"PYTHONUTF8": "1"})

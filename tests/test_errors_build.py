@@ -129,3 +129,17 @@ def test_the_first_build_that_fails_leaves_no_site(workshop):
         assert [path.name for path in workshop.root.glob(".site*")] == []
     finally:
         kept.rename(workshop.site)
+
+
+def test_damaged_caches_heal(workshop):
+    """Cut off, emptied or replaced by something else: what is kept is made again, and the site is the same."""
+    good = contents(workshop.site)
+    cache = workshop.root / ".cache"
+    damaged = [file for pattern in ("trace-*.json", "katex.json", "pages/*.json", "templates-*/*")
+               for file in cache.glob(pattern)]
+    assert len(damaged) > 60
+    for place, file in enumerate(damaged, start=1):  # the trace becomes an empty list
+        file.write_bytes([b"", b"[]", file.read_bytes()[:40]][place % 3])
+    done = workshop.build()
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert contents(workshop.site) == good
