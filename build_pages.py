@@ -36,7 +36,7 @@ from worked.assets import copy_assets  # noqa: E402
 from worked.audit import AllowList, check_html, check_languages, check_parity  # noqa: E402
 from worked.catalogue import Catalogue  # noqa: E402
 from worked.compiled import compiled  # noqa: E402
-from worked.errors import AuthorError, Place, near_miss  # noqa: E402
+from worked.errors import AuthorError, Place, found, near_miss  # noqa: E402
 from worked.excerpt import excerpt  # noqa: E402
 from worked.mathematics import Mathematics  # noqa: E402
 from worked.numbers import Label, Locale, Number  # noqa: E402
@@ -112,30 +112,23 @@ def values_of(data: dict, words: Catalogue, site: SimpleNamespace) -> dict:
         raise AuthorError(f"{words.origin}: expected {len(toy['labels']['d'])} dimensions, got {len(words.dimensions)}")
 
     def run(name: str) -> Run:
-        if name not in runs:
-            raise AuthorError(f"no run `{name}`{near_miss(name, runs)}")
-        return runs[name]
+        return found(runs, name, f"no run `{name}`")
 
     def counted(name: str) -> Number:
-        if name not in data["counted"]:
-            raise AuthorError(f"nothing counted as `{name}`{near_miss(name, data['counted'])}")
-        return Number(data["counted"][name], f"counted/{name}", exact=True)
+        return Number(found(data["counted"], name, f"nothing counted as `{name}`"), f"counted/{name}", exact=True)
 
     def token(name: str) -> Label:
-        if name not in vocabulary:
-            raise AuthorError(f"no token `{name}` in the vocabulary{near_miss(name, vocabulary)}")
-        return vocabulary[name]
+        return found(vocabulary, name, f"no token `{name}` in the vocabulary")
 
     def average(name: str) -> list[tuple[Label, Number, Number]]:
         """Whose columns average to the token's, each with its share: numerator and denominator."""
-        if name not in data["averages"]:
-            raise AuthorError(f"no average for `{name}`{near_miss(name, data['averages'])}")
+        shares = found(data["averages"], name, f"no average for `{name}`")
         return [
             (token(other), *(
                 Number(value, f"averages/{encoded(name)}[v={encoded(other)},part={part}]")
                 for value, part in zip(share, ("numerator", "denominator"))
             ))
-            for other, share in data["averages"][name].items()
+            for other, share in shares.items()
         ]
 
     return {

@@ -39,7 +39,7 @@ def test_addition_of_a_few_numbers(data):
     total = math.fsum(data)
     printable(*data, total)
     addends = [Number(value, f"n{place}") for place, value in enumerate(data)]
-    terms, end = arithmetic.addition_line([], addends, Number(total, "s")).steps
+    terms, end = arithmetic.sum_line([], addends, Number(total, "s")).steps
     assert [Fraction(n.digits) for n in numbers(terms)] == [digits(value) for value in data]
     assert end.relation == sign(sum(map(digits, data)), total)
 

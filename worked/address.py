@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from urllib.parse import quote
 
-from worked.errors import AuthorError, near_miss
+from worked.errors import AuthorError, found, near_miss
 from worked.numbers import Label, Number, as_number, computed
 
 RESERVED = ",[]+=%()\"'&"  # characters that mean something in an address are percent-encoded in labels
@@ -190,9 +190,7 @@ class Run:
     def __getattr__(self, name: str) -> Tensor:
         if name.startswith("__"):
             raise AttributeError(name)
-        if name not in self.tensors:
-            raise AuthorError(f"run `{self.name}` has no value `{name}`{near_miss(name, self.tensors)}")
-        return self.tensors[name]
+        return found(self.tensors, name, f"run `{self.name}` has no value `{name}`")
 
     __getitem__ = __getattr__
 

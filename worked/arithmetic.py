@@ -64,7 +64,7 @@ def terms(tensor) -> list[Shown]:
     return [shown(number) for number in tensor.numbers()]
 
 
-def written(value: Shown) -> str:
+def written(value: Digits) -> str:
     """The address of a number's printed digits."""
     return value.number.address if value.places is None else f"shown({value.number.address},{value.places})"
 
@@ -80,11 +80,7 @@ def printed(operation: str, operands: list, places: int = PLACES) -> Printed:
             "sqrt": lambda: digits[0].sqrt(),
             "tanh": lambda: 1 - 2 / ((2 * digits[0]).exp() + 1),
         }[operation]()
-    addresses = [
-        written(operand) if isinstance(operand, Shown) else f"shown({operand.number.address},{operand.places})"
-        for operand in operands
-    ]
-    number = Number(float(result), f"{operation}({','.join(addresses)})")
+    number = Number(float(result), f"{operation}({','.join(map(written, operands))})")
     if operation in ("add", "sub", "mul") and all(operand.places is None for operand in operands):
         places = decimals(result)  # exact numbers give an exact one
     if result == 0:  # nothing was rounded away: print the plain 0
@@ -130,14 +126,6 @@ def signed_sum(addends: list) -> tuple:
 def sum_line(left: list, tensor, result: Number) -> WorkedLine:
     """Σ of a vector: its terms, then the result."""
     addends = terms(tensor)
-    end = leads(math.fsum(addend.number.value for addend in addends), shown(result))
-    reached = sum(addend.digits for addend in addends)
-    return WorkedLine(tuple(left), (Step("=", signed_sum(addends)), Step(relation(reached, end), (end,))))
-
-
-def addition_line(left: list, addends: list, result: Number) -> WorkedLine:
-    """A sum of a few numbers: the numbers, then the result."""
-    addends = [shown(addend) for addend in addends]
     end = leads(math.fsum(addend.number.value for addend in addends), shown(result))
     reached = sum(addend.digits for addend in addends)
     return WorkedLine(tuple(left), (Step("=", signed_sum(addends)), Step(relation(reached, end), (end,))))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 
@@ -41,6 +41,13 @@ class AuthorError(Exception):
 
     def __str__(self) -> str:
         return f"{self.place}: {self.message}" if self.place else self.message
+
+
+def found(entries: Mapping, name: str, missing: str):
+    """The entry of that name; AuthorError with what is `missing` and the near miss, if there is none."""
+    if name not in entries:
+        raise AuthorError(f"{missing}{near_miss(name, entries)}")
+    return entries[name]
 
 
 def near_miss(given: object, candidates: Iterable[object]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
-from worked.errors import AuthorError, near_miss
+from worked.errors import found
 from worked.numbers import Number
 
 
@@ -17,9 +17,6 @@ def site_facts(extra: dict, pages: list[str]) -> SimpleNamespace:
     ]
 
     def number(name: str) -> Number:
-        found = [step.number for step in steps if step.name == name]
-        if not found:
-            raise AuthorError(f"no step `{name}`{near_miss(name, extra['steps'])}")
-        return found[0]
+        return found({step.name: step.number for step in steps}, name, f"no step `{name}`")
 
     return SimpleNamespace(steps=steps, number=number, step_count=Number(len(steps), "site/steps"))

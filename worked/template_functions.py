@@ -82,7 +82,6 @@ FUNCTIONS = {
     "plane": plane.plane,
     "equal": claims.equal,
     "sum_line": arithmetic.sum_line,
-    "addition_line": arithmetic.addition_line,
     "quotient_line": arithmetic.quotient_line,
     "over_root_line": arithmetic.over_root_line,
     "dot_line": arithmetic.dot_line,
