@@ -16,6 +16,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -39,8 +40,9 @@ from worked.compiled import compiled  # noqa: E402
 from worked.errors import AuthorError, Place, found, near_miss  # noqa: E402
 from worked.excerpt import excerpt  # noqa: E402
 from worked.mathematics import Mathematics  # noqa: E402
-from worked.numbers import Label, Locale, Number  # noqa: E402
+from worked.numbers import Label, Locale, Number, ranked  # noqa: E402
 from worked.page_cache import PageCache, digest  # noqa: E402
+from worked.preview import Preview, write_preview  # noqa: E402
 from worked.publish import Publication, write_trees  # noqa: E402
 from worked.records import addressed  # noqa: E402
 from worked.render import Rendered, Renderer  # noqa: E402
@@ -148,9 +150,22 @@ def values_of(data: dict, words: Catalogue, site: SimpleNamespace) -> dict:
     }
 
 
-def render_all(pages: list[str], extra: dict) -> tuple[dict[str, list[Rendered]], dict[str, Catalogue]]:
+def preview(words: Catalogue, data: dict) -> Preview:
+    """What a shared link shows: the running example and its likeliest next tokens."""
+    toy = data["runs"]["toy"]
+    p = Run.from_export("toy", toy["labels"], toy["values"], set()).p(t=len(toy["tokens"]))
+    write = Locale(words.language).text
+    choices = [(token, p(v=token)) for token in ranked(p)[:5]]
+    return Preview(
+        words.site_name, words.preview_lead, tuple(toy["tokens"]),
+        tuple((token.name, write(share.shown(3)), share.value) for token, share in choices),
+    )
+
+
+def render_all(
+    data: dict, pages: list[str], extra: dict
+) -> tuple[dict[str, list[Rendered]], dict[str, Catalogue]]:
     """Every page of every language, and the words. Raises AuthorError; writes nothing but the caches."""
-    data = trace()
     allowed = AllowList.load(DOCS / "_allowed_digits.yml")
     symbols = {name: (entry["tex"], entry["family"]) for name, entry in data["names"].items()}
     symbols["ids"] = ("w", "parameter")  # no tensor of the model: what it is given
@@ -181,9 +196,13 @@ def render_all(pages: list[str], extra: dict) -> tuple[dict[str, list[Rendered]]
     return rendered, catalogues
 
 
-def shared_files(target: Path) -> None:
-    """What all languages use: styles, fonts, and the source code that pages link to."""
+def shared_files(target: Path, previews: Mapping[str, Preview] = {}) -> None:
+    """What all languages use: styles, fonts, the source code that pages link to; pictures for shared links."""
     copy_assets(MODULES, DOCS / "assets", target / "assets", CACHE)
+    for code, picture in previews.items():
+        write_preview(
+            picture, target / "assets" / f"preview-{code}.png", MODULES, DOCS / "assets" / "css" / "colours.css", CACHE
+        )
     code = target / "code" / "toymodel"  # what pages link to
     code.mkdir(parents=True, exist_ok=True)
     for file in (ROOT / "toymodel").glob("*.py"):
@@ -214,7 +233,9 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     try:
         if language is None:
             current = Publication(config, DOCS, shared_files, CACHE, serving)
-            current.take(*render_all(config.nav, config.extra))
+            data = trace()
+            rendered, catalogues = render_all(data, config.nav, config.extra)
+            current.take(rendered, catalogues, {code: preview(words, data) for code, words in catalogues.items()})
             if not serving:  # while previewing, an author changes one language at a time
                 check_parity(current.rendered)
             language = current.first
@@ -260,7 +281,7 @@ def render_to(folder: Path) -> None:
     """`build_pages.py render DIR`."""
     config = load_config(str(ROOT / "mkdocs.yml"))
     settings = yaml.safe_load((DOCS / "_plain.yml").read_text(encoding="utf-8"))
-    rendered, catalogues = render_all(config.nav, config.extra)
+    rendered, catalogues = render_all(trace(), config.nav, config.extra)
     check_parity(rendered)
     write_trees(folder, rendered, catalogues, settings, shared_files)
 
