@@ -147,10 +147,49 @@ def test_the_open_box_is_a_glyph_of_the_sites_own_font(visit):
     assert page.evaluate("document.fonts.check('16px \"Open Box\"', '␣')")
 
 
+def search(page, words: str) -> list[str]:
+    """The pages found, in their order. The theme listens to keys, and only once its index is there."""
+    page.locator(".md-search__input").fill(words)
+    found = page.locator(".md-search-result__link")
+    for _ in range(100):
+        page.keyboard.press("Shift")
+        page.wait_for_timeout(100)
+        if found.count():
+            break
+    return [link.get_attribute("href").partition("#")[0] for link in found.all()]
+
+
 def test_search_finds_this_languages_pages(visit):
-    page = visit("ru/index.html", viewport={"width": 1440, "height": 900})
-    page.locator(".md-search__input").fill("логит")
-    page.keyboard.press("Shift")  # the theme listens to keys, and Cyrillic letters are put in without one
-    page.wait_for_selector(".md-search-result__link")
-    found = [link.get_attribute("href") for link in page.locator(".md-search-result__link").all()]
+    found = search(visit("ru/index.html"), "логит")
     assert found and all("/ru/" in link for link in found)
+
+
+@pytest.mark.parametrize(("language", "written", "sought"), [
+    ("pt", "atenção", "atencao"), ("es", "parámetros", "parametros"), ("ru", "логит", "логитами"),
+    ("en", "probability", "probabilities"), ("es", "vector", "vectores"), ("ru", "внимание", "внимания"),
+])  # fmt: skip
+def test_search_knows_accents_and_inflections(visit, language, written, sought):
+    """Both forms lead to the same pages."""
+    found = set(search(visit(f"{language}/index.html"), sought))
+    assert found and found == set(search(visit(f"{language}/index.html"), written))
+
+
+def test_search_wants_what_has_a_plus_and_shuns_what_has_a_minus(visit):
+    both = search(visit("en/index.html"), "+logits +temperature")
+    assert both and set(both) < set(search(visit("en/index.html"), "logits temperature"))
+    assert "generation" not in " ".join(search(visit("en/index.html"), "logits -temperature -greedy -probability"))
+
+
+def test_not_found_leads_to_the_language_that_was_asked_for(browser, site):
+    """Served, as hosts do, for an address of any depth, below a folder of the host's."""
+    folder = (site / "404.html").read_text(encoding="utf-8")
+    page = browser.new_page()
+    page.route("**/*", lambda route: route.fulfill(body=folder, content_type="text/html"))
+    page.goto("http://site.test/inside/es/nowhere/at-all.html")
+    links = page.get_by_role("link")
+    assert links.first.get_attribute("hreflang") == "es"
+    others = [code for code in LANGUAGES if code != "es"]
+    assert [link.get_attribute("href") for link in links.all()] == [
+        f"http://site.test/inside/{language}/index.html" for language in ["es", *others]
+    ]
+    page.close()

@@ -2,7 +2,7 @@
 // finds "atenção", «логитов» finds «логит». Words are indexed without their accents; a word of the
 // query becomes the prefix that it shares with its stem. The worker's own file name is our query.
 
-const SHORTEST_STEM = 3; // letters; a shorter word is looked up as it is
+const SHORTEST_STEM = 4; // letters; a shorter word is looked up as it is
 
 let code = "en";
 
