@@ -90,9 +90,9 @@ def check_languages(docs: Path, pages: list[str], catalogues: Mapping[str, Catal
 
 
 def check_parity(rendered: Mapping[str, list]) -> None:
-    """Every language shows the same values and claims in the same order.
+    """Every language shows the same values, claims and terms in the same order.
 
-    Raises AuthorError at the first number or claim that differs from the first language's.
+    Raises AuthorError at the first number, claim or term that differs from the first language's.
     """
     first, *others = rendered
     for language in others:
@@ -104,12 +104,13 @@ def check_parity(rendered: Mapping[str, list]) -> None:
                         f"the languages part ways: expected {_described(expected)}, got {_described(row)}",
                         _place(row or page.rows[-1]),
                     )
-            for expected, claim in zip_longest(model.claims, page.claims):
-                if expected != claim:
-                    raise AuthorError(
-                        f"the languages part ways: expected the claim `{expected}`, as in `{first}`, got `{claim}`",
-                        Place(f"docs/{language}/{page.name}", 1),
-                    )
+            for kind in ("claim", "term"):
+                for expected, given in zip_longest(getattr(model, f"{kind}s"), getattr(page, f"{kind}s")):
+                    if expected != given:
+                        raise AuthorError(
+                            f"the languages part ways: expected the {kind} `{expected}`, as in `{first}`, got `{given}`",
+                            Place(f"docs/{language}/{page.name}", 1),
+                        )
 
 
 def _described(row) -> str:
