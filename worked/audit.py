@@ -108,7 +108,8 @@ def check_parity(rendered: Mapping[str, list]) -> None:
                 for expected, given in zip_longest(getattr(model, f"{kind}s"), getattr(page, f"{kind}s")):
                     if expected != given:
                         raise AuthorError(
-                            f"the languages part ways: expected the {kind} `{expected}`, as in `{first}`, got `{given}`",
+                            f"the languages part ways: expected the {kind} `{expected}`, as in `{first}`, "
+                            f"got `{given}`",
                             Place(f"docs/{language}/{page.name}", 1),
                         )
 
