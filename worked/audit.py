@@ -14,6 +14,7 @@ from worked.catalogue import Catalogue
 from worked.errors import AuthorError, Place, near_miss
 
 DIGITS = re.compile(r"\S*\d\S*")
+MISPLACED = re.compile(r'<(h[1-6]|a|th|summary|figcaption)\b[^>]*>(?:(?!</\1>).)*?<span class="term">', re.DOTALL)
 LEAKED = re.compile("&lt;data |&amp;lt;data |[\ue000-\ue006]")
 
 
@@ -54,12 +55,17 @@ def typed_digits(text: str, where: str, allowed: AllowList) -> str | None:
 
 
 def check_html(html: str, place: Place) -> None:
-    """No value ended up where its element cannot stand: in an indented block, a link's target."""
+    """No value or term ended up where its element cannot stand: in an indented block, a link, a heading."""
     leak = LEAKED.search(html)
     if leak:
         around = html[max(0, leak.start() - 60) : leak.end() + 60]
         raise AuthorError(
             f"a value stands where Markdown takes it for text (an indented block, a link): …{around}…", place
+        )
+    misplaced = MISPLACED.search(html)
+    if misplaced:
+        raise AuthorError(
+            f"a term stands in a heading, a link or a caption: …{misplaced[0][-60:]}…; mark it in running text", place
         )
 
 
