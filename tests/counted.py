@@ -27,6 +27,8 @@ def sizes(vocabulary, context, width, heads, blocks, full):
         "heads": heads, "head_width": width // heads, "mlp_width": mlp,
         "epsilon": Fraction(1, 100_000), "unembedding": width * vocabulary,
         "parameters": sum(entries.values()),
+        "axis_t": context, "axis_s": context, "axis_slot": context, "axis_v": vocabulary, "axis_d": width,
+        "axis_head": heads, "axis_c": width // heads, "axis_j": width, "axis_u": mlp, "axis_block": blocks,
     } | parts(vocabulary, context, width, blocks, mlp, full)  # fmt: skip
 
 

@@ -193,3 +193,74 @@ def test_not_found_leads_to_the_language_that_was_asked_for(browser, site):
         f"http://site.test/inside/{language}/index.html" for language in ["es", *others]
     ]
     page.close()
+
+
+def whole_in_view(page, box) -> bool:
+    """Whether a box lies inside the window, and no part of it is cut off by something above it."""
+    window = page.viewport_size
+    return (box["x"] >= 0 and box["y"] >= 0 and box["x"] + box["width"] <= window["width"]
+            and box["y"] + box["height"] <= window["height"])
+
+
+@pytest.mark.parametrize("javascript", [True, False])
+@pytest.mark.parametrize("width", [360, 768, 1440])
+@pytest.mark.parametrize("step", ["tokens", "block", "generation"])
+def test_a_definition_shows_on_hover_and_on_focus_and_is_not_cut_off(visit, step, width, javascript):
+    page = visit(f"ru/{step}.html", viewport={"width": width, "height": 700}, java_script_enabled=javascript)
+    terms = page.locator(".term")
+    assert terms.count() >= 5
+    for term in terms.all():
+        word, definition = term.locator("a"), term.locator("[role=tooltip]")
+        assert not definition.is_visible()
+        word.focus()
+        assert definition.is_visible()
+        assert whole_in_view(page, definition.bounding_box())
+        word.blur()
+        assert not definition.is_visible()
+        word.hover()
+        shown, under = definition.bounding_box(), word.bounding_box()
+        assert definition.is_visible()
+        assert whole_in_view(page, shown)
+        page.mouse.move(shown["x"] + shown["width"] / 2, shown["y"] + shown["height"] / 2)  # one may point at it
+        on_it = min(under["x"] + under["width"], shown["x"] + shown["width"]) > max(under["x"], shown["x"])
+        assert on_it and definition.is_visible()
+        page.mouse.move(0, 0)
+        assert not definition.is_visible()
+
+
+def test_escape_puts_a_definition_away_until_the_word_is_left(visit):
+    page = visit("en/output.html")
+    word, definition = page.locator(".term a").nth(1), page.locator(".term [role=tooltip]").nth(1)
+    word.hover()
+    assert definition.is_visible()
+    page.keyboard.press("Escape")
+    assert not definition.is_visible()
+    page.mouse.move(0, 0)
+    word.hover()
+    assert definition.is_visible()
+
+
+def test_the_first_touch_shows_the_definition_and_the_second_follows_the_link(visit):
+    page = visit("es/output.html", viewport={"width": 360, "height": 700}, has_touch=True, is_mobile=True)
+    word, definition = page.locator(".term a").nth(2), page.locator(".term [role=tooltip]").nth(2)
+    word.tap()
+    assert definition.is_visible()
+    assert page.url.endswith("es/output.html")
+    word.tap()
+    page.wait_for_url("**/es/glossary.html#*")
+
+
+def test_without_javascript_a_touch_leads_to_the_entry(visit):
+    page = visit("es/output.html", viewport={"width": 360, "height": 700}, has_touch=True, java_script_enabled=False)
+    page.locator(".term a").first.tap()
+    page.wait_for_url("**/es/glossary.html#*")
+    assert page.locator(":target dfn").is_visible()
+
+
+def test_a_word_is_a_link_that_its_definition_describes(visit):
+    """What a screen reader gets: the name is the word alone, the description its definition."""
+    page = visit("en/output.html")
+    word = page.get_by_role("link", name="tied weights", exact=True)
+    assert word.evaluate(
+        "link => document.getElementById(link.getAttribute('aria-describedby')).textContent"
+    ).startswith("tied weights One table used twice")

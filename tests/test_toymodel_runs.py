@@ -76,7 +76,10 @@ def test_export_of_names_axes_and_counts(exported):
         "meaning": "Queries: what each position looks for.",
         "kind": "recorded",
         "per_block": True,
+        "models": ["toy", "gpt2_small"],
     }
+    assert exported["names"]["W_U"]["models"] == ["toy"]
+    assert exported["names"]["gain_f"]["models"] == ["gpt2_small"]
     assert exported["axes"] == AXES
     assert exported["counted"] == counted()
 

@@ -3,8 +3,8 @@
 from math import prod
 
 from toymodel.config import GPT2_SMALL, TOY, GPTConfig
-from toymodel.names import BY_NAME
-from toymodel.shapes import parameter_shapes
+from toymodel.names import BY_NAME, Kind, Name
+from toymodel.shapes import axis_lengths, parameter_shapes
 from toymodel.signs import WIDTHS, dot_products
 
 # Layers, model dimension and heads: "The Llama 3 Herd of Models" (2024), table 3. The table
@@ -13,6 +13,17 @@ LLAMA_3_8B = {"blocks": 32, "width": 4096, "heads": 32, "vocabulary": 128256}
 
 # The matrices that every row is multiplied by, once in every block.
 BLOCK_MATRICES = ("W_q", "W_k", "W_v", "W_O", "W_1", "W_2")
+
+
+MODELS = {"toy": TOY, "gpt2_small": GPT2_SMALL}
+
+
+def holders(entry: Name) -> list[str]:
+    """The models that have this tensor: what is computed all of them, a parameter not always."""
+    return [
+        model for model, config in MODELS.items()
+        if entry.kind == Kind.RECORDED or entry.name in parameter_shapes(config)
+    ]
 
 
 def parameter_counts(config: GPTConfig) -> dict[str, int]:
@@ -66,13 +77,14 @@ def sizes(config: GPTConfig) -> dict[str, int | float]:
         "cache_per_token": 2 * config.blocks * config.width,
         "cache": 2 * config.blocks * config.width * config.context_length,
         **counts,
+        **{f"axis_{axis}": length for axis, length in axis_lengths(config).items()},
     }
 
 
 def counted() -> dict[str, int | float]:
     """All counts under flat names, such as "toy.parameters" or "gpt2_small.unembedding"."""
     llama = LLAMA_3_8B | {"unembedding": LLAMA_3_8B["width"] * LLAMA_3_8B["vocabulary"]}
-    models = {"toy": sizes(TOY), "gpt2_small": sizes(GPT2_SMALL), "llama_3_8b": llama}
+    models = {model: sizes(config) for model, config in MODELS.items()} | {"llama_3_8b": llama}
     models |= {f"signs_{width}": dot_products(width) for width in WIDTHS}
     return {
         f"{model}.{what}": count

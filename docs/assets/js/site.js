@@ -7,3 +7,21 @@ document.querySelector(".path [aria-current]")?.scrollIntoView({ block: "nearest
 for (const link of document.querySelectorAll(".languages a")) {
   link.addEventListener("click", () => { link.hash = location.hash; });
 }
+
+// A term's definition: Escape puts it away until the word is left; a first touch shows it, a second follows the link.
+for (const term of document.querySelectorAll(".term")) {
+  for (const leaving of ["mouseleave", "focusout"]) {
+    term.addEventListener(leaving, () => term.classList.remove("dismissed"));
+  }
+  let shown = false;
+  term.addEventListener("pointerdown", () => { shown = term.matches(":focus-within"); });
+  term.addEventListener("click", (event) => {
+    if (event.pointerType !== "touch" || shown) return;
+    event.preventDefault();
+    term.querySelector("a").focus();
+  });
+}
+addEventListener("keydown", (event) => {
+  if (event.key !== "Escape") return;
+  for (const term of document.querySelectorAll(".term:is(:hover, :focus-within)")) term.classList.add("dismissed");
+});
