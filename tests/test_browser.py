@@ -245,7 +245,7 @@ def test_the_first_touch_shows_the_definition_and_the_second_follows_the_link(vi
     word, definition = page.locator(".term a").nth(2), page.locator(".term [role=tooltip]").nth(2)
     word.tap()
     assert definition.is_visible()
-    assert page.url.endswith("es/output.html")
+    assert "/es/output.html" in page.url  # the section may have joined it
     word.tap()
     page.wait_for_url("**/es/glossary.html#*")
 
