@@ -32,6 +32,7 @@ ROOT = Path(__file__).resolve().parent
 sys.path.insert(0, str(ROOT))
 
 from worked.address import Run, encoded  # noqa: E402
+from worked.alive import write_alive  # noqa: E402
 from worked.assets import copy_assets  # noqa: E402
 from worked.audit import AllowList, check_html, check_languages, check_parity  # noqa: E402
 from worked.catalogue import Catalogue  # noqa: E402
@@ -182,8 +183,10 @@ def render_all(pages: list[str], extra: dict) -> tuple[dict[str, list[Rendered]]
 
 
 def shared_files(target: Path) -> None:
-    """What all languages use: styles, fonts, and the source code that pages link to."""
+    """What all languages use: styles, fonts, the toy for the browser, and the source code that pages link to."""
     copy_assets(MODULES, DOCS / "assets", target / "assets", CACHE)
+    catalogues = map(Catalogue.load, sorted((DOCS / "_lang").glob("*.yml")))
+    write_alive(target / "assets" / "js" / "toy", trace(), DOCS / "_made.yml", catalogues)
     code = target / "code" / "toymodel"  # what pages link to
     code.mkdir(parents=True, exist_ok=True)
     for file in (ROOT / "toymodel").glob("*.py"):

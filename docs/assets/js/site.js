@@ -7,3 +7,7 @@ document.querySelector(".path [aria-current]")?.scrollIntoView({ block: "nearest
 for (const link of document.querySelectorAll(".languages a")) {
   link.addEventListener("click", () => { link.hash = location.hash; });
 }
+
+// The toy, alive. Browsers load modules from servers only: opened from a folder on disk, a page stays as it is written.
+if (location.protocol === "file:") document.documentElement.classList.add("from-disk");
+else import(new URL("toy/main.js", document.currentScript.src));
