@@ -8,7 +8,7 @@ import { gelu } from "./ops.js";
 /** @typedef {number | Decimal | string | Part} Result a number, printed digits, a label, or a tensor */
 /** @typedef {{name: string, labels: (string | number)[]}} Axis */
 /** @typedef {{axes: Axis[], data: any, exact: boolean}} Part a tensor, or what is left of it */
-/** @typedef {{tensor: (run: string, name: string) => Part, count: (address: string) => number}} Source */
+/** @typedef {{tensor: (run: string, name: string) => Part, count: (address: string) => Decimal}} Source */
 /** @typedef {{op: string, args: Tree[], text: string}} Tree a call (`op`, its arguments) or a leaf (`op` is "") */
 
 /** What the live toy cannot know: another run's value, a count that was not handed over. */
@@ -85,6 +85,7 @@ export function evaluate(tree, source) {
   const leaf = tensorOf(tree.text);
   if (leaf) return narrowed(source.tensor(leaf.run, leaf.name), leaf.at);
   if (tree.text === "-inf") return -Infinity;
+  if (tree.text === "pi") return Math.PI;
   if (/^-?[\d.]+(e-?\d+)?$/.test(tree.text)) return Decimal.of(Number(tree.text));
   return source.count(tree.text);
 }

@@ -76,7 +76,7 @@ export function foot({ live, marks, words, places, link }) {
     const place = tensorOf(address);
     const target = place && (/** @type {Record<string, {page: string, hash: string}>} */ (toy.made))[place.name];
     const nodes = [make("p", { class: "toy-what" }, ...parts)];
-    if (how.length) nodes.push(make("p", { class: "toy-how", tabindex: "0" }, "= ", ...how));
+    if (how.length) nodes.push(make("p", { class: "toy-how", tabindex: "0" }, ...how));
     const actions = make("p", { class: "toy-actions" });
     if (place && place.run === "toy" && place.name in toy.parameters && !/[+]/.test(address)) {
       actions.append(make("button", { type: "button", class: "toy-edit", "data-address": address }, words.edit));
@@ -95,8 +95,8 @@ export function foot({ live, marks, words, places, link }) {
     if (!recipe) return place && place.run === "toy" && place.name in toy.parameters ? [words.weight] : [];
     const result = valueOf(recipe, source);
     if (place && (result === undefined || value === undefined || !near(result, value))) return [value === undefined ? "" : words.switched];
-    return formula(parsed(recipe), { source, marks }).map((part) => (
-      typeof part === "string" ? part : make("data", { "data-ref": part.address, value: part.text }, part.text)));
+    return ["= ", ...formula(parsed(recipe), { source, marks }).map((part) => (
+      typeof part === "string" ? part : make("data", { "data-ref": part.address, value: part.text }, part.text)))];
   }
 
   function hide() {

@@ -85,15 +85,18 @@ export function equal(a, b) {
 }
 
 /**
- * A value in the place of an item, with the decimals that stand there; where the original needed none (a
- * plain zero), with those that the value needs.
- * @type {(value: Result, item: {text: string, tree: {text: string}}, marks: import("./numbers.js").Marks) => string}
+ * A value in the place of an item: a weight exactly, anything else with the decimals that stand there. Where
+ * the original needed none (a whole number, an exact zero), with none if the new one needs none either.
+ * @type {(value: Result, item: {text: string, tree: {text: string, op: string}}, marks: import("./numbers.js").Marks) => string}
  */
 export function text(value, item, marks) {
   if (typeof value === "string") return value;
   if (isPart(value)) return item.text;
   const { places, percent } = formatOf(item.text, marks);
-  if (value instanceof Decimal && (!item.tree.text.includes("shown(") || value.units === 0n)) return format(value, null, marks);
+  const exact = value instanceof Decimal && !item.tree.text.includes("shown(");
+  if (exact && (!item.tree.op || value.bare().places > places)) return format(value, null, marks);
+  if (!places && !percent && Number.isInteger(Number(value))) return format(value, null, marks);
+  if (value instanceof Decimal && !exact && value.units === 0n) return format(value, null, marks);
   return format(value, places || (percent ? 0 : marks.places), marks, percent);
 }
 

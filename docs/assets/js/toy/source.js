@@ -1,6 +1,7 @@
 // What addresses mean on this page: the tensors of the toy as it runs, with the labels of their axes.
 
 import { Unknown, evaluate, parsed, tensorOf } from "./address.js";
+import { Decimal } from "./decimal.js";
 
 /** @typedef {import("./address.js").Source} Source */
 /** @typedef {import("./address.js").Axis} Axis */
@@ -50,7 +51,7 @@ export function sourceOf(trace, prompt, toy) {
     },
     count(address) {
       if (!(address in toy.counted)) throw new Unknown(address);
-      return /** @type {Record<string, number>} */ (toy.counted)[address];
+      return Decimal.of(/** @type {Record<string, number>} */ (toy.counted)[address]);
     },
   };
 }

@@ -49,6 +49,6 @@ function answers({ live, marks }, element) {
   const p = live.trace.get("p")[live.state.prompt.length - 1];
   const order = p.map((/** @type {number} */ _, /** @type {number} */ id) => id)
     .sort((/** @type {number} */ a, /** @type {number} */ b) => p[b] - p[a]).slice(0, ANSWERS);
-  element.replaceChildren(...order.flatMap((/** @type {number} */ id) => [
+  element.replaceChildren("→ ", ...order.flatMap((/** @type {number} */ id) => [
     make("code", { class: "token", translate: "no" }, live.toy.vocabulary[id]), ` ${format(p[id], marks.places, marks)} `]));
 }
