@@ -49,17 +49,18 @@ export function figures(root, toy) {
         const reach = Math.max(...ends.map((end) => Math.abs(Number(valueOf(end, source)))));
         for (const { cell, address, masked, bar } of cells) {
           const value = differs ? valueOf(address, source) : undefined;
-          const known = typeof value === "number" || (value !== undefined && ends.length > 0);
           const number = Number(value);
-          cell.classList.toggle("masked", known && Number.isFinite(reach) ? number === -Infinity || (masked && number === 0) : masked);
+          const known = value !== undefined && !Number.isNaN(number);
+          cell.classList.toggle("masked", known ? number === -Infinity || (masked && number === 0) : masked);
           if (ends.length && reach > 0) restyle(cell, "--tint", known && Number.isFinite(number) ? (number / reach).toFixed(3) : null);
           if (bar && tensorOf(address)?.name === "p") {
-            const row = tensorOf(address);
-            const largest = Math.max(...toy.vocabulary.map((_, id) => Number(/** @type {any} */ (source.tensor("toy", "p").data[Number(row?.at.t) - 1])?.[id])));
+            const row = source.tensor("toy", "p").data[Number(tensorOf(address)?.at.t) - 1];
+            const largest = Math.max(...(row ?? []));
             restyle(bar, "--share", known ? (number / largest).toFixed(3) : null);
           }
         }
       }
+      const rewritten = state.prompt.join() !== toy.prompt.join();
       const spoken = state.prompt.map((id) => toy.vocabulary[id]);
       for (const { token, position } of heads) {
         retext(token, spoken[position - 1] ?? null);
@@ -69,7 +70,7 @@ export function figures(root, toy) {
         const [reads, follows] = /** @type {NodeListOf<HTMLElement>} */ (row.querySelectorAll("td:not(.number) code.token"));
         retext(reads, spoken[at] ?? null);
         retext(follows, spoken[at + 1] ?? null);
-        follows.classList.toggle("toy-was", differs && at + 1 >= spoken.length);
+        follows.classList.toggle("toy-was", rewritten && at + 1 >= spoken.length);
         row.querySelector(".right")?.toggleAttribute("hidden", differs);
       }
       for (const svg of pictures) svg.classList.toggle("toy-was", differs);

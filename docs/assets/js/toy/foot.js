@@ -74,7 +74,7 @@ export function foot({ live, marks, words, places, link }) {
     else if (!known && changed(live)) parts.push(make("span", { class: "toy-before" }, ` (${words.original})`));
     const how = explained(address, source, value);
     const place = tensorOf(address);
-    const target = place && (/** @type {Record<string, {page: string, hash: string}>} */ (toy.made))[place.name];
+    const target = place && toy.made[place.name];
     const nodes = [make("p", { class: "toy-what" }, ...parts)];
     if (how.length) nodes.push(make("p", { class: "toy-how", tabindex: "0" }, ...how));
     const actions = make("p", { class: "toy-actions" });

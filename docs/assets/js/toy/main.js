@@ -10,7 +10,11 @@ import { live as start, toyOf } from "./state.js";
 import { vocabulary } from "./vocabulary.js";
 import { weights } from "./weights.js";
 
-/** @typedef {typeof import("./lang/en.js").default} Language */
+/** @typedef {typeof import("./lang/en.js").default} Written */
+/**
+ * @typedef {Omit<Written, "words"> & {words: Written["words"] & {
+ *   switches: Record<string, string>, steps: Record<string, string>}}} Language
+ */
 /**
  * What every part of the page needs.
  * @typedef {{live: import("./state.js").Live, marks: import("./numbers.js").Marks, words: Language["words"],

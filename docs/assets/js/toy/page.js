@@ -11,8 +11,8 @@ import { figures } from "./figures.js";
 
 /** @typedef {import("./address.js").Result} Result */
 /**
- * One number or token of the page. `kept` are its nodes as the build wrote them.
- * @typedef {{element: Element, address: string, tree: import("./address.js").Tree, kept: Node[], text: string,
+ * One number or token of the page. `kept` are its nodes as the build wrote them, `space` what KaTeX put after it.
+ * @typedef {{element: Element, address: string, tree: import("./address.js").Tree, kept: Node[], space: Node[], text: string,
  *   before: Result | undefined, line: Element | null, painted: boolean}} Item
  */
 
@@ -31,6 +31,7 @@ export function page(live, marks, root) {
     const address = element.getAttribute("data-ref") ?? "";
     return {
       element, address, tree: parsed(address), kept: [...element.childNodes],
+      space: element.lastElementChild?.matches(".mspace") ? [element.lastElementChild] : [],
       text: (element.textContent ?? "").replaceAll("\u200b", "").trim(), before: undefined,
       line: element.closest(".worked"), painted: element.closest(LIVE) !== null && !element.closest("svg"),
     };
@@ -56,7 +57,7 @@ export function page(live, marks, root) {
       const value = now.get(item);
       const same = !differs || (value !== undefined && equal(value, item.before));
       const paint = !same && value !== undefined && item.painted && !dead.has(item.line);
-      show(item.element, paint ? [document.createTextNode(text(value, item, marks))] : item.kept);
+      show(item.element, paint ? [text(value, item, marks), ...item.space] : item.kept);
       item.element.classList.toggle("toy-changed", paint);
       item.element.classList.toggle("toy-was", !same && !paint && !dead.has(item.line));
     }
@@ -81,7 +82,7 @@ export function equal(a, b) {
   if (b === undefined || isPart(a) || isPart(b)) return false;
   if (typeof a === "string" || typeof b === "string") return a === b;
   const [x, y] = [Number(a), Number(b)];
-  return x === y || Math.abs(x - y) <= 1e-12 * Math.max(1, Math.abs(y));
+  return Object.is(x, y) || x === y || (Number.isFinite(x) && Math.abs(x - y) <= 1e-12 * Math.max(1, Math.abs(x)));
 }
 
 /**
@@ -95,18 +96,18 @@ export function text(value, item, marks) {
   const { places, percent } = formatOf(item.text, marks);
   const exact = value instanceof Decimal && !item.tree.text.includes("shown(");
   if (exact && (!item.tree.op || value.bare().places > places)) return format(value, null, marks);
-  if (!places && !percent && Number.isInteger(Number(value))) return format(value, null, marks);
+  const masked = /^(0|\u2212∞)$/.test(item.text); // without decimals because it was exactly nothing
+  if (!places && !percent && !masked && Number.isInteger(Number(value))) return format(value, null, marks);
   if (value instanceof Decimal && !exact && value.units === 0n) return format(value, null, marks);
   return format(value, places || (percent ? 0 : marks.places), marks, percent);
 }
 
-/** @type {(element: Element, nodes: Node[]) => void} */
+/** @type {(element: Element, nodes: (Node | string)[]) => void} touches the page only where it must */
 function show(element, nodes) {
   const there = element.childNodes;
-  if (there.length === nodes.length && nodes.every((node, i) => node === there[i])) return;
-  if (nodes.length === 1 && there.length === 1 && nodes[0].nodeType === 3 && there[0].nodeType === 3
-      && nodes[0].textContent === there[0].textContent) return;
-  element.replaceChildren(...nodes);
+  const same = there.length === nodes.length && nodes.every((node, i) => (
+    typeof node === "string" ? there[i].nodeType === Node.TEXT_NODE && there[i].textContent === node : there[i] === node));
+  if (!same) element.replaceChildren(...nodes);
 }
 
 /**

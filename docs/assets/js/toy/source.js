@@ -51,7 +51,7 @@ export function sourceOf(trace, prompt, toy) {
     },
     count(address) {
       if (!(address in toy.counted)) throw new Unknown(address);
-      return Decimal.of(/** @type {Record<string, number>} */ (toy.counted)[address]);
+      return Decimal.of(toy.counted[address]);
     },
   };
 }

@@ -8,7 +8,13 @@ import { forward } from "./model.js";
  * @typedef {{prompt: number[], switches: Set<string>, sampling: import("./generate.js").Sampling,
  *   weights: Map<string, Map<number, number>>}} State weights: by name, by place in the flattened tensor
  */
-/** @typedef {typeof import("./data.js").default} Data */
+/**
+ * What the build writes about the toy (worked/alive.py).
+ * @typedef {{fingerprint: string, vocabulary: string[], merges: string[][], prompt: number[], continuation: number,
+ *   epsilon: number, width: number, head_width: number, units: number, parameters: Record<string, any>,
+ *   names: Record<string, {axes: string[], family: string}>, counted: Record<string, number>,
+ *   made: Record<string, {page: string, hash: string}>}} Data
+ */
 /** @typedef {ReturnType<typeof toyOf>} Toy */
 /** @typedef {ReturnType<typeof live>} Live */
 
@@ -44,7 +50,8 @@ export const copy = (state) => ({
 /** @type {(value: any, cells: Map<number, number>) => any} the same nesting, with some numbers replaced */
 function replaced(value, cells) {
   let place = 0;
-  const walk = (/** @type {any} */ part) => (Array.isArray(part) ? part.map(walk) : cells.get(place++) ?? part);
+  /** @type {(part: any) => any} */
+  const walk = (part) => (Array.isArray(part) ? part.map(walk) : cells.get(place++) ?? part);
   return cells.size ? walk(value) : value;
 }
 

@@ -18,6 +18,6 @@ export function switches({ live, words }) {
     return box;
   });
   const element = make("fieldset", { class: "toy-switches" }, make("legend", {}, words.switches_title),
-    ...boxes.map((box) => make("label", {}, box, ` ${/** @type {Record<string, string>} */ (words.switches)[box.name]}`)));
+    ...boxes.map((box) => make("label", {}, box, ` ${words.switches[box.name]}`)));
   return { element, refresh: () => boxes.forEach((box) => { box.checked = live.state.switches.has(box.name); }) };
 }

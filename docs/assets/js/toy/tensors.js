@@ -30,7 +30,7 @@ export function tensors({ live, words, marks, language }, names) {
   let cells = [];
   let length = 0;
 
-  /** @type {(axis: string, label: string | number) => Node[]} */
+  /** @type {(axis: string, label: string | number) => (Node | string)[]} */
   function head(axis, label) {
     const position = (axis === "t" || axis === "s") && live.state.prompt[Number(label) - 1];
     const token = axis === "v" ? String(label) : position === false ? "" : toy.vocabulary[position];

@@ -21,7 +21,7 @@ const STEP = 0.1; // what an arrow key adds to a weight
 export function weightOf(address, toy) {
   const tensor = tensorOf(address);
   if (!tensor || tensor.run !== "toy" || !(tensor.name in toy.parameters)) return null;
-  let [place, level] = [0, /** @type {any} */ (toy.parameters)[tensor.name]];
+  let [place, level] = [0, toy.parameters[tensor.name]];
   for (const axis of toy.names[tensor.name].axes) {
     const given = tensor.at[axis];
     const at = axis === "v" ? toy.vocabulary.findIndex((token) => encoded(token) === given) : Number(given) - 1;
