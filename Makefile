@@ -23,6 +23,7 @@ check: .venv/test  ## the quick tests: no site is built
 bench: .venv/test  ## side-by-side measurements
 	$(BIN)/python bench/site.py
 	$(BIN)/python bench/recording.py
+	$(BIN)/python bench/alive.py
 
 setup: .venv/site  ## install only
 

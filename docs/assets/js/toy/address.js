@@ -8,8 +8,9 @@ import { gelu } from "./ops.js";
 /** @typedef {number | Decimal | string | Part} Result a number, printed digits, a label, or a tensor */
 /** @typedef {{name: string, labels: (string | number)[]}} Axis */
 /** @typedef {{axes: Axis[], data: any, exact: boolean}} Part a tensor, or what is left of it */
-/** @typedef {{tensor: (run: string, name: string) => Part, count: (address: string) => Decimal}} Source */
-/** @typedef {{op: string, args: Tree[], text: string}} Tree a call (`op`, its arguments) or a leaf (`op` is "") */
+/** @typedef {{found: Map<string, Result | undefined>, tensor: (run: string, name: string) => Part, count: (address: string) => Decimal}} Source */
+/** @typedef {{run: string, name: string, at: Record<string, string>}} Path a tensor's address in its parts */
+/** @typedef {{op: string, args: Tree[], text: string, path: Path | null}} Tree a call (`op`, its arguments) or a leaf */
 
 /** What the live toy cannot know: another run's value, a count that was not handed over. */
 export class Unknown extends Error {}
@@ -25,7 +26,7 @@ export function parsed(text) {
   let tree = known.get(text);
   if (!tree) {
     const call = /^([a-z]+)\((.*)\)$/s.exec(text);
-    tree = { op: call ? call[1] : "", args: call ? split(call[2]).map(parsed) : [], text };
+    tree = { op: call ? call[1] : "", args: call ? split(call[2]).map(parsed) : [], text, path: call ? null : tensorOf(text) };
     known.set(text, tree);
   }
   return tree;
@@ -50,7 +51,7 @@ function split(text) {
 /**
  * A tensor's address in its parts, or null: `toy/z[t=5,v=o]` is of the run `toy`, `z`, at t=5 and v=o.
  * @param {string} text
- * @returns {{run: string, name: string, at: Record<string, string>} | null}
+ * @returns {Path | null}
  */
 export function tensorOf(text) {
   const path = /^([a-z0-9_.]+)\/(\w+)(?:\[(.*)\])?$/.exec(text);
@@ -60,8 +61,8 @@ export function tensorOf(text) {
 }
 
 /** @type {(label: string | number) => string} as it stands in an address (worked/address.py, `encoded`) */
-export const encoded = (label) => String(label).replace(/[,[\]+=%()"'&]/g, encodeURIComponent)
-  .replace(/[()']/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+export const encoded = (label) => String(label)
+  .replace(/[,[\]+=%()"'&]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`);
 
 /**
  * The value of an address. Throws Unknown for what the source does not have.
@@ -82,13 +83,16 @@ export function evaluate(tree, source) {
     if (!operation) throw new Unknown(tree.text);
     return operation(tree.args.map((arg) => evaluate(arg, source)));
   }
-  const leaf = tensorOf(tree.text);
-  if (leaf) return narrowed(source.tensor(leaf.run, leaf.name), leaf.at);
+  if (tree.path) return narrowed(source.tensor(tree.path.run, tree.path.name), tree.path.at);
   if (tree.text === "-inf") return -Infinity;
   if (tree.text === "pi") return Math.PI;
   if (/^-?[\d.]+(e-?\d+)?$/.test(tree.text)) return Decimal.of(Number(tree.text));
   return source.count(tree.text);
 }
+
+/** @type {(label: string, labels: (string | number)[]) => number} positions count from 1; tokens stand encoded */
+const placeOf = (label, labels) => (typeof labels[0] === "number"
+  ? (Number(label) <= labels.length ? Number(label) - 1 : -1) : labels.findIndex((one) => encoded(one) === label));
 
 /** @type {(part: Part, at: Record<string, string>) => Result} */
 function narrowed(part, at) {
@@ -97,9 +101,9 @@ function narrowed(part, at) {
     const depth = axes.findIndex((one) => one.name === axis);
     if (depth < 0) throw new Unknown(axis);
     const labels = axes[depth].labels;
-    const places = coordinate.split("+").map((label) => labels.findIndex((one) => encoded(one) === label));
-    if (places.includes(-1)) throw new Unknown(coordinate);
     const several = coordinate.includes("+");
+    const places = several ? coordinate.split("+").map((label) => placeOf(label, labels)) : [placeOf(coordinate, labels)];
+    if (places.includes(-1)) throw new Unknown(coordinate);
     /** @type {(level: any, depth: number) => any} */
     const take = (level, deep) => {
       if (deep) return level.map((/** @type {any} */ one) => take(one, deep - 1));

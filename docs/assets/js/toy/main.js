@@ -53,7 +53,12 @@ defineStep(context);
 page(live, language.marks, document.querySelector(".md-content") ?? document);
 weights(context);
 follow(context, bottom);
-live.subscribe(() => history.replaceState(history.state, "", link(location.href)));
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let writing;
+live.subscribe(() => {
+  clearTimeout(writing); // browsers refuse an address that changes with every key
+  writing = setTimeout(() => history.replaceState(history.state, "", link(location.href)), 150);
+});
 
 const given = new URLSearchParams(location.search).get(KEY);
 if (given) {

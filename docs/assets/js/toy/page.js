@@ -2,19 +2,27 @@
 // they changed. Sentences and pictures speak of the original: they stay, and are marked where they no longer
 // say what the toy does.
 
-import { isPart, parsed, tensorOf } from "./address.js";
+import { isPart, parsed } from "./address.js";
 import { Decimal } from "./decimal.js";
-import { SWITCHES } from "./edits.js";
+import { figure } from "./figure.js";
+import { heads } from "./heads.js";
+import { line } from "./line.js";
 import { format, formatOf } from "./numbers.js";
 import { depends, sourceOf, valueOf } from "./source.js";
-import { figures } from "./figures.js";
 
 /** @typedef {import("./address.js").Result} Result */
 /**
- * One number or token of the page. `kept` are its nodes as the build wrote them, `space` what KaTeX put after it.
- * @typedef {{element: Element, address: string, tree: import("./address.js").Tree, kept: Node[], space: Node[], text: string,
- *   before: Result | undefined, line: Element | null, painted: boolean}} Item
+ * One number or token of the page: its nodes as the build wrote them, what KaTeX put after it, what it says and
+ * what that means.
+ * @typedef {{element: Element, address: string, tree: import("./address.js").Tree, kept: Node[], space: Node[],
+ *   text: string, before: Result | undefined, painted: boolean}} Item
  */
+/** @typedef {import("./source.js").Source} Source */
+/**
+ * What is repainted together: a figure, a worked line, a paragraph.
+ * @typedef {{items: Item[], dead: (now: Now) => boolean, around: (now: Now, dead: boolean) => void}} Block
+ */
+/** @typedef {{live: import("./state.js").Live, source: Source, differs: boolean}} Now */
 
 /** Places whose numbers are computed anew. */
 const LIVE = "figure.values td, figure.values .range, .worked";
@@ -25,55 +33,67 @@ const LIVE = "figure.values td, figure.values .range, .worked";
  * @param {ParentNode} root
  */
 export function page(live, marks, root) {
-  const first = sourceOf(live.original, live.toy.prompt, live.toy);
+  const { toy } = live;
+  const first = sourceOf(live.original, toy.prompt, toy);
   /** @type {Item[]} */
   const items = [...root.querySelectorAll("[data-ref]")].map((element) => {
     const address = element.getAttribute("data-ref") ?? "";
     return {
       element, address, tree: parsed(address), kept: [...element.childNodes],
       space: element.lastElementChild?.matches(".mspace") ? [element.lastElementChild] : [],
-      text: (element.textContent ?? "").replaceAll("\u200b", "").trim(), before: undefined,
-      line: element.closest(".worked"), painted: element.closest(LIVE) !== null && !element.closest("svg"),
+      text: (element.textContent ?? "").replaceAll("\u200b", "").trim(), before: valueOf(address, first),
+      painted: element.closest(LIVE) !== null && !element.closest("svg"),
     };
   }).filter((item) => depends(item.tree));
-  items.forEach((item) => { item.before = valueOf(item.address, first); });
-  const lines = Map.groupBy(items.filter((item) => item.line), (item) => item.line);
-  const drawn = figures(root, live.toy);
+  /** @type {Map<Element, Block>} */
+  const blocks = new Map([...Map.groupBy(items, ({ element }) => (
+    element.closest(".worked, figure") ?? element.closest("p, li, dd, div") ?? element))].map(([element, own]) => {
+    const quiet = { items: own, dead: () => false, around: () => {} };
+    return [element, element.matches(".worked") ? line(element, own) : element.matches("figure") ? figure(element, own) : quiet];
+  }));
+  const titles = heads(root, toy);
 
-  /** Every number of the page, as the toy now stands. */
+  /** @type {Set<Element>} */
+  const inView = new Set();
+  const watching = new IntersectionObserver((entries) => entries.forEach(({ target, isIntersecting }) => {
+    if (isIntersecting) inView.add(target);
+    else inView.delete(target);
+  }), { rootMargin: "100px" });
+  for (const element of blocks.keys()) watching.observe(element);
+
+  /** @type {(block: Block, now: Now) => void} */
+  function paint(block, now) {
+    const values = block.items.map((item) => (!now.differs || item.before === undefined ? item.before : valueOf(item.address, now.source)));
+    const same = block.items.map(({ before }, i) => !now.differs || (values[i] !== undefined && equal(/** @type {Result} */ (values[i]), before)));
+    const dead = now.differs && block.dead(now);
+    for (const [i, item] of block.items.entries()) {
+      const value = values[i];
+      const anew = !same[i] && value !== undefined && item.painted && !dead;
+      show(item.element, anew ? [text(value, item, marks), ...item.space] : item.kept);
+      item.element.classList.toggle("toy-changed", anew);
+      item.element.classList.toggle("toy-was", !same[i] && !anew && !dead);
+    }
+    block.around(now, dead);
+  }
+
+  let turn = 0;
+  /** First what the reader sees, then, once that is painted, all the rest. */
   function repaint() {
-    const { state, toy, trace } = live;
-    const source = sourceOf(trace, state.prompt, toy);
-    const differs = changed(live);
-    const now = new Map(items.map((item) => [item, differs ? valueOf(item.address, source) : item.before]));
-    const replaced = new Set([...state.switches].flatMap((name) => Object.keys(SWITCHES[name].edits)));
-    if (state.switches.has("tied_output")) replaced.add("z");
-    const dead = new Set([...lines].filter(([, members]) => {
-      const result = tensorOf(members[members.length - 1].address);
-      return differs && (state.prompt.length !== toy.prompt.length || (result && replaced.has(result.name))
-        || members.some((item) => now.get(item) === undefined));
-    }).map(([line]) => line));
-    for (const item of items) {
-      const value = now.get(item);
-      const same = !differs || (value !== undefined && equal(value, item.before));
-      const paint = !same && value !== undefined && item.painted && !dead.has(item.line);
-      show(item.element, paint ? [text(value, item, marks), ...item.space] : item.kept);
-      item.element.classList.toggle("toy-changed", paint);
-      item.element.classList.toggle("toy-was", !same && !paint && !dead.has(item.line));
-    }
-    for (const [line, members] of lines) {
-      const alive = !dead.has(line) && members.some((item) => item.element.classList.contains("toy-changed"));
-      line?.classList.toggle("toy-was", dead.has(line));
-      relations(/** @type {Element} */ (line), alive);
-    }
-    drawn.repaint(source, state, differs);
+    const now = { live, source: sourceOf(live.trace, live.state.prompt, toy), differs: changed(live) };
+    const [seen, others] = [[...inView], [...blocks.keys()].filter((element) => !inView.has(element))];
+    const paintAll = (/** @type {Element[]} */ elements) => elements.forEach((element) => paint(/** @type {Block} */ (blocks.get(element)), now));
+    titles.repaint(now);
+    paintAll(seen);
+    turn += 1;
+    const mine = turn;
+    requestAnimationFrame(() => setTimeout(() => mine === turn && paintAll(others)));
   }
 
   live.subscribe(repaint);
-  return { items, repaint };
+  return { items };
 }
 
-/** @type {(live: import("./state.js").Live) => boolean} whether the toy computes anything but the original */
+/** @type {(live: {state: import("./state.js").State, toy: import("./state.js").Toy}) => boolean} whether the toy computes anything but the original */
 export const changed = ({ state, toy }) => state.prompt.join() !== toy.prompt.join() || state.switches.size > 0
   || [...state.weights.values()].some((cells) => cells.size > 0);
 
@@ -87,7 +107,7 @@ export function equal(a, b) {
 
 /**
  * A value in the place of an item: a weight exactly, anything else with the decimals that stand there. Where
- * the original needed none (a whole number, an exact zero), with none if the new one needs none either.
+ * the original needed none (a whole number), with none if the new one needs none either.
  * @type {(value: Result, item: {text: string, tree: {text: string, op: string}}, marks: import("./numbers.js").Marks) => string}
  */
 export function text(value, item, marks) {
@@ -95,9 +115,10 @@ export function text(value, item, marks) {
   if (isPart(value)) return item.text;
   const { places, percent } = formatOf(item.text, marks);
   const exact = value instanceof Decimal && !item.tree.text.includes("shown(");
-  if (exact && (!item.tree.op || value.bare().places > places)) return format(value, null, marks);
+  if (exact && (!item.tree.op || !places || value.bare().places > places)) return format(value, null, marks);
   const masked = /^(0|\u2212∞)$/.test(item.text); // without decimals because it was exactly nothing
-  if (!places && !percent && !masked && Number.isInteger(Number(value))) return format(value, null, marks);
+  const number = Number(value);
+  if (!places && !percent && Number.isInteger(number) && (number ? !masked : item.text === "0")) return format(value, null, marks);
   if (value instanceof Decimal && !exact && value.units === 0n) return format(value, null, marks);
   return format(value, places || (percent ? 0 : marks.places), marks, percent);
 }
@@ -108,32 +129,4 @@ function show(element, nodes) {
   const same = there.length === nodes.length && nodes.every((node, i) => (
     typeof node === "string" ? there[i].nodeType === Node.TEXT_NODE && there[i].textContent === node : there[i] === node));
   if (!same) element.replaceChildren(...nodes);
-}
-
-/**
- * A worked line whose numbers changed prints ≈ before every new value that is the tensor's own: whether its
- * last digit follows from the printed ones is not claimed. For those who listen, the visible formula stands
- * in for the MathML, whose numbers are the original's.
- * @param {Element} line
- * @param {boolean} alive
- */
-function relations(line, alive) {
-  const seen = new Set();
-  for (const [place, row] of [...line.querySelectorAll(".worked-right")].entries()) {
-    const own = [...row.querySelectorAll("[data-ref]")].map((element) => element.getAttribute("data-ref") ?? "")
-      .filter((address) => tensorOf(address) || address.startsWith("sum("));
-    const news = own.some((address) => !seen.has(address));
-    own.forEach((address) => seen.add(address));
-    const sign = row.querySelector(".mrel");
-    if (!sign || !place) continue;
-    const relation = /** @type {HTMLElement} */ (sign);
-    relation.dataset.was ??= relation.textContent ?? "";
-    relation.textContent = alive && news ? "≈" : relation.dataset.was;
-  }
-  for (const formula of line.querySelectorAll(".katex")) {
-    formula.querySelector(".katex-mathml")?.toggleAttribute("hidden", alive);
-    const visible = formula.querySelector(".katex-html");
-    if (alive) visible?.removeAttribute("aria-hidden");
-    else visible?.setAttribute("aria-hidden", "true");
-  }
 }

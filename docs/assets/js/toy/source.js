@@ -4,7 +4,6 @@ import { Unknown, evaluate, parsed, tensorOf } from "./address.js";
 import { Decimal } from "./decimal.js";
 
 /** @typedef {import("./address.js").Source} Source */
-/** @typedef {import("./address.js").Axis} Axis */
 /** @typedef {import("./address.js").Result} Result */
 
 /**
@@ -43,6 +42,7 @@ export function sourceOf(trace, prompt, toy) {
   }
 
   return {
+    found: new Map(),
     tensor(run, name) {
       if (run !== "toy") throw new Unknown(run);
       const found = parts.get(name) ?? part(name);
@@ -58,12 +58,15 @@ export function sourceOf(trace, prompt, toy) {
 
 /** @type {(text: string, source: Source) => Result | undefined} undefined where the toy cannot know it */
 export function valueOf(text, source) {
+  if (source.found.has(text)) return source.found.get(text); // a page prints the same value at many places
+  let value;
   try {
-    return evaluate(parsed(text), source);
+    value = evaluate(parsed(text), source);
   } catch (error) {
-    if (error instanceof Unknown) return undefined;
-    throw error;
+    if (!(error instanceof Unknown)) throw error;
   }
+  source.found.set(text, value);
+  return value;
 }
 
 /** @type {(tree: import("./address.js").Tree) => boolean} whether a change of the toy can reach it */

@@ -1,12 +1,8 @@
 // `<toy-step name="output">`: the toy at one step of the path. Closed it is one line, whose height the page
-// keeps free; opened, it is a laboratory.
+// keeps free, with what the toy answers now; opened, it is a laboratory, which is fetched by then.
 
 import { make } from "./dom.js";
 import { format } from "./numbers.js";
-import { prompt } from "./prompt.js";
-import { sampling } from "./sampling.js";
-import { switches } from "./switches.js";
-import { SHOWN, tensors } from "./tensors.js";
 
 /** @typedef {import("./main.js").Context} Context */
 
@@ -16,29 +12,17 @@ const ANSWERS = 3; // how many of the likeliest tokens the line tells
 export function defineStep(context) {
   customElements.define("toy-step", class extends HTMLElement {
     connectedCallback() {
-      const name = /** @type {keyof typeof SHOWN} */ (this.getAttribute("name"));
-      const { live, words } = context;
+      const name = this.getAttribute("name") ?? "";
       const answer = make("span", { class: "toy-answer" });
-      const parts = [prompt(context), switches(context), ...(name === "generation" ? [sampling(context)] : [])];
-      const own = SHOWN[name]?.length ? tensors(context, SHOWN[name]) : null;
-      const numbers = make("details", { class: "toy-numbers" }, make("summary", {}, words.numbers));
       const box = make("details", { class: "toy-lab" },
-        make("summary", {}, make("span", { class: "toy-title" }, words.title), " ", answer),
-        make("p", { class: "toy-hint" }, words.hint), ...parts.map((part) => part.element));
-      if (own) {
-        numbers.append(own.element);
-        box.append(numbers);
-      }
-      const refresh = () => {
-        answers(context, answer);
-        if (!box.open) return; // what nobody sees is not computed
-        parts.forEach((part) => part.refresh());
-        if (own && numbers.open) own.refresh();
-      };
-      box.addEventListener("toggle", refresh);
-      numbers.addEventListener("toggle", refresh);
-      live.subscribe(refresh);
+        make("summary", {}, make("span", { class: "toy-title" }, context.words.title), " ", answer));
+      box.addEventListener("toggle", async () => {
+        const { laboratory } = await import("./lab.js");
+        laboratory(context, name, box);
+      }, { once: true });
       this.replaceChildren(box);
+      const refresh = () => answers(context, answer);
+      context.live.subscribe(refresh);
       refresh();
     }
   });

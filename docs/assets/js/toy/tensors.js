@@ -7,17 +7,6 @@ import { equal } from "./page.js";
 
 /** @typedef {import("./main.js").Context} Context */
 
-/** What each step shows, in the order of the computation. */
-export const SHOWN = {
-  tokens: [],
-  embeddings: ["E", "P", "token_embedding", "position_embedding", "x"],
-  attention: ["a", "W_q", "W_k", "W_v", "q", "k", "v", "scores", "scaled_scores"],
-  heads: ["masked_scores", "weights", "head_outputs", "concatenated", "W_O", "att"],
-  block: ["h", "g", "W_1", "b_1", "pre_activation", "activation", "W_2", "b_2", "m", "y"],
-  output: ["f", "W_U", "z", "exp_z", "p"],
-  generation: ["z", "p"],
-};
-
 /**
  * @param {Context} context
  * @param {string[]} names
