@@ -1,0 +1,293 @@
+"""What a reader does with the toy: by mouse, by keyboard alone, by touch; sharing it, taking it along, leaving it."""
+
+import pytest
+from browsing import needs_browser
+from conftest import LANGUAGES, PAGES
+from toymodel.generate import distribution, draw, generate
+from toymodel.model import logits
+from toymodel.runs import PROMPT
+from toymodel.weights import load_toy
+
+pytestmark = needs_browser
+MODEL, VOCABULARY = load_toy()
+STEPS = [page.removesuffix(".md") for page in PAGES if page != "index.md"]
+PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
+
+
+def laboratory(page):
+    """Open the step's laboratory."""
+    page.locator("toy-step summary").first.click()
+    page.wait_for_selector(".toy-prompt")
+    return page.locator("toy-step")
+
+
+def address_of(page) -> str:
+    """The page's address once the toy is written into it."""
+    return page.evaluate("new Promise((done) => setTimeout(() => done(location.href), 250))")
+
+
+def prompt_of(page) -> list[str]:
+    return [text.removesuffix(" ×") for text in page.locator("toy-step ol button").all_inner_texts()]
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_every_step_has_its_laboratory_and_nothing_moves_when_it_comes(alive, name):
+    page = alive(f"ru/{name}.html", viewport={"width": 1280, "height": 900})
+    shift = page.evaluate("""new Promise((done) => {
+      let sum = 0;
+      new PerformanceObserver((list) => list.getEntries().forEach((entry) => { sum += entry.value; }))
+        .observe({ type: "layout-shift", buffered: true });
+      setTimeout(() => done(sum), 200);
+    })""")
+    assert shift < 0.02
+    lab = laboratory(page)
+    assert lab.get_by_role("checkbox").count() == 10
+    assert lab.locator(".toy-sampling").count() == (name == "generation")
+
+
+def test_tokens_are_appended_and_removed(alive):
+    lab = laboratory(page := alive("en/tokens.html"))
+    lab.get_by_role("group", name="Tokens to append").get_by_role("button", name="␣telhado").click()
+    assert prompt_of(page) == ["o", "␣gato", "␣sub", "iu", "␣no", "␣telhado"]
+    lab.get_by_role("button", name="Remove ␣gato, position 2").click()
+    assert prompt_of(page) == ["o", "␣sub", "iu", "␣no", "␣telhado"]
+    for _ in range(4):
+        lab.get_by_role("button", name="Remove o, position 1").or_(lab.locator("ol button").first).first.click()
+    assert len(prompt_of(page)) == 1
+    assert lab.locator("ol button").is_disabled()
+    for _ in range(7):
+        lab.get_by_role("group", name="Tokens to append").get_by_role("button", name="iu").click()
+    assert lab.get_by_role("group", name="Tokens to append").get_by_role("button", name="iu").is_disabled()
+    assert "8" in lab.locator(".toy-prompt .toy-said").inner_text()
+
+
+@pytest.mark.parametrize("text, said", [
+    ("o cão subiu", ""), ("o gato dormiu no", "dormiu"), ("", "nothing to cut"), ("o o o o o o o o o", "9 tokens"),
+    ("<b>o</b>", "<b>o</b>"),
+])
+def test_a_text_is_cut_or_it_is_said_why_not(alive, text, said):
+    lab = laboratory(page := alive("en/tokens.html"))
+    lab.get_by_label("or as text").fill(text)
+    lab.get_by_label("or as text").press("Enter")
+    message = lab.locator(".toy-prompt .toy-said")
+    assert said in message.inner_text() if said else message.is_hidden()
+    expected = VOCABULARY.strings(VOCABULARY.encode(PROMPT if said else text))
+    assert prompt_of(page) == expected
+
+
+def test_each_switch_goes_on_and_off(alive):
+    lab = laboratory(page := alive("pt/block.html"))
+    answer, seen = page.locator(".toy-answer"), set()
+    plain = answer.inner_text()
+    for box in lab.get_by_role("checkbox").all():
+        box.check()
+        seen.add(address_of(page).split("toy=")[1])
+        assert page.locator(".toy-notice").is_visible()
+        box.uncheck()
+        assert answer.inner_text() == plain
+        assert page.locator(".toy-notice").is_hidden()
+    assert len(seen) == 10
+
+
+def test_a_change_is_taken_back_and_all_of_them_are(alive):
+    lab = laboratory(page := alive("en/output.html"))
+    lab.get_by_label("no MLP").check()
+    lab.get_by_label("no mask").check()
+    page.get_by_role("button", name="Undo").click()
+    assert not lab.get_by_label("no mask").is_checked()
+    assert lab.get_by_label("no MLP").is_checked()
+    lab.get_by_label("no scaling of scores").check()
+    page.get_by_role("button", name="Back to the original").click()
+    assert lab.locator("input:checked").count() == 0
+    assert page.locator(".toy-notice").is_hidden()
+    assert "toy=" not in address_of(page)
+
+
+def test_the_loop_writes_what_pytorch_writes(alive):
+    lab = laboratory(page := alive("en/generation.html"))
+    written = generate(MODEL, VOCABULARY.encode(PROMPT), 3, end=VOCABULARY.end)
+    for _ in written.steps:
+        lab.get_by_role("button", name="Append the next token").click()
+    assert prompt_of(page) == VOCABULARY.strings(written.ids)
+    assert lab.get_by_role("button", name="Append the next token").is_disabled()
+    assert lab.locator(".toy-sampling .toy-said").inner_text() == "The text has ended."
+
+
+def test_temperature_top_k_top_p_and_the_random_number_choose(alive):
+    lab = laboratory(page := alive("pt/generation.html"))
+    for label, value in (("temperatura", "1,7"), ("top-k", "6"), ("top-p", "0,8"), ("número aleatório", "0,77")):
+        lab.get_by_label(label).fill(value)
+    z = logits(__import__("torch").tensor(VOCABULARY.encode(PROMPT)), MODEL)[-1]
+    p = distribution(z, 1.7, 6, 0.8)
+    chosen = VOCABULARY.tokens[draw(p, 0.77)]
+    assert lab.locator("tr.target code").inner_text() == chosen
+    assert [text for text in lab.locator(".toy-sampling td:nth-child(3)").all_inner_texts() if text != "—"] == [
+        f"{share:.3f}".replace(".", ",") for share in p.tolist() if share]
+    lab.get_by_label("top-p").fill("2")
+    assert lab.get_by_label("top-p").get_attribute("aria-invalid") == "true"
+    assert "fatia" in lab.locator(".toy-sampling .toy-said").inner_text()
+    assert lab.locator("tr.target code").inner_text() == chosen
+    lab.get_by_role("button", name="Sortear um número").click()
+    assert 0 <= float(lab.get_by_label("número aleatório").input_value().replace(",", ".")) < 1
+
+
+def test_the_toy_goes_along_and_is_left_with_one_click(alive, visit):
+    page = alive("en/output.html", viewport={"width": 1440, "height": 900})
+    laboratory(page).get_by_label("no mask").check()
+    page.locator('td data[data-ref="toy/W_U[d=1,v=o]"]').first.click()
+    page.locator(".toy-field input").fill("1.5")
+    shared = address_of(page)
+    page.locator(".path-step a").nth(4).click()
+    page.wait_for_url("**/en/block.html?toy=*")
+    page.wait_for_selector(".toy-notice:visible")
+    page.get_by_role("link", name="Español").click()
+    page.wait_for_url("**/es/block.html?toy=*")
+    page.wait_for_selector(".toy-notice:visible")
+    assert "sin máscara" in page.locator(".toy-notice").inner_text()
+    assert "1" in page.locator(".toy-summary").inner_text()
+    assert page.url.split("toy=")[1] == shared.split("toy=")[1].split("#")[0]
+    page.get_by_role("button", name="Volver al original").click()
+    assert "toy=" not in address_of(page)
+    page.locator(".path-step a").nth(5).click()
+    page.wait_for_url("**/es/output.html")
+
+
+def test_a_shared_address_keeps_its_section_and_its_state(alive):
+    first = laboratory(page := alive("en/output.html"))
+    first.get_by_label("no residual").check()
+    text = address_of(page).split("toy=")[1]
+    other = alive(f"en/output.html?toy={text}#softmax")
+    assert other.evaluate("document.getElementById('softmax').getBoundingClientRect().top") < 300
+    assert address_of(other).endswith(f"?toy={text}#softmax")
+    assert laboratory(other).get_by_label("no residual").is_checked()
+
+
+VERSION = "{version}"
+
+
+@pytest.mark.parametrize("text, notice", [
+    ("0", "another version"), ("1zzzz", "another version"), (f"{VERSION}.zzzz", "cannot be read"),
+    (f"{VERSION}.012345678", "cannot be read"), (f"{VERSION}..z", "cannot be read"), (f"{VERSION}..aa", "cannot be read"),
+    (f"{VERSION}...t-1", "cannot be read"), (f"{VERSION}...k0", "cannot be read"), (f"{VERSION}...q5", "cannot be read"),
+    (f"{VERSION}....z1~1", "cannot be read"), (f"{VERSION}....0zz~1", "cannot be read"), (f"{VERSION}....00", "cannot be read"),
+    (f"{VERSION}....00~zzzzzz", "cannot be read"), (f"{VERSION}.....", "cannot be read"), ("%3Cimg%20src%3Dx%3E", "cannot be read"),
+    ("a" * 5000, "cannot be read"),
+])
+def test_a_damaged_or_foreign_address_gives_a_notice_and_the_original(alive, site, text, notice):
+    data = (site / "assets/js/toy/data.js").read_text(encoding="utf-8")
+    version = "1" + data.split('"fingerprint": "')[1][:4]
+    page = alive(f"en/output.html?toy={text.replace(VERSION, version)}")
+    assert notice in page.get_by_role("alert").inner_text()
+    assert page.locator(".toy-notice").is_hidden()
+    assert "toy=" not in address_of(page)
+    assert page.locator(".toy-foot img, toy-step img").count() == 0
+
+
+def test_every_number_is_followed_by_pointing(alive):
+    page = alive("en/output.html", viewport={"width": 1280, "height": 900})
+    page.locator('td [data-ref="toy/z[t=5,v=␣telhado]"]').first.hover()
+    page.wait_for_selector(".toy-about:visible")
+    about = page.locator(".toy-about").inner_text()
+    assert "toy/z[t=5,v=␣telhado]" in about
+    assert "2.490648" in about
+    assert page.locator(".toy-how data").count() == 8
+    lit = page.locator(".toy-lit").count()
+    assert lit == page.locator('.md-content [data-ref="toy/z[t=5,v=␣telhado]"]').count() > 1
+    page.locator('.worked [data-ref="toy/y_mean[t=5]"]').last.hover()
+    page.wait_for_function("document.querySelector('.toy-address').textContent === 'toy/y_mean[t=5]'")
+    page.locator('svg [data-ref^="toy/p"]').first.hover()
+    page.wait_for_function("document.querySelector('.toy-address').textContent.startsWith('toy/p')")
+    page.locator('p [data-ref^="toy/p"]').first.hover()
+    page.wait_for_function("document.querySelector('.toy-lit').closest('p')")
+
+
+def test_one_click_leads_to_where_a_number_is_made(alive):
+    page = alive("en/output.html", viewport={"width": 1280, "height": 900})
+    page.locator('td [data-ref="toy/y[t=5,d=1]"]').first.hover()
+    page.wait_for_selector(".toy-made:visible")
+    page.locator(".toy-made").click()
+    page.wait_for_url("**/en/block.html#what-the-mlp-writes-and-the-second-sum")
+
+
+def test_by_keyboard_alone(alive):
+    page = alive("en/output.html", viewport={"width": 1280, "height": 900})
+    page.locator(".scroll:has([data-ref='toy/W_U[d=1,v=o]'])").first.focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("ArrowDown")
+    focused = "document.activeElement.getAttribute('data-ref')"
+    for _ in range(30):
+        if page.evaluate(focused).startswith("toy/W_U"):
+            break
+        page.keyboard.press("ArrowRight")
+    address = page.evaluate(focused)
+    assert address.startswith("toy/W_U")
+    assert address in page.locator(".toy-about").inner_text()
+    page.keyboard.press("ArrowDown")
+    below = page.evaluate(focused)
+    assert below != address and below.split("v=")[1] == address.split("v=")[1]
+    page.keyboard.type("3")
+    page.keyboard.type(".5")
+    page.keyboard.press("Enter")
+    assert page.evaluate(focused) == below
+    assert page.evaluate("document.activeElement.textContent") == "3.5"
+    page.keyboard.press("Enter")  # to what can be done with it
+    assert page.evaluate("document.activeElement.className") == "toy-edit"
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "toy-made"
+    page.keyboard.press("Escape")
+    assert page.evaluate(focused) == below
+    page.locator("toy-step summary").first.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".toy-prompt")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")  # removes the first token
+    assert prompt_of(page) == ["␣gato", "␣sub", "iu", "␣no"]
+    assert page.evaluate("document.activeElement.closest('ol') !== null")
+
+
+def test_by_touch(alive):
+    page = alive("es/output.html", **PHONE)
+    number = page.locator('td [data-ref="toy/f[t=5,d=1]"]').first
+    number.tap()
+    assert "toy/f[t=5,d=1]" in page.locator(".toy-about").inner_text()
+    weight = page.locator('td [data-ref="toy/W_U[d=1,v=o]"]').first
+    weight.tap()
+    field = page.locator(".toy-field input")
+    assert field.is_visible()
+    field.fill("0,5")
+    assert weight.inner_text() == "0,5"
+    field.fill("ocho")
+    assert page.locator(".toy-field .toy-said").is_visible()
+    assert weight.inner_text() == "0,5"
+    page.locator(".toy-made").tap()
+    page.wait_for_url("**/es/output.html?toy=*#logits")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_open_laboratory_fits_a_phone(alive, language, scheme):
+    page = alive(f"{language}/generation.html", color_scheme=scheme, reduced_motion="reduce", **PHONE)
+    laboratory(page).get_by_role("checkbox").nth(3).check()
+    page.locator(".toy-numbers summary").click()
+    page.locator('.toy-tensors [data-ref^="toy/z"]').first.tap()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    foot = page.locator(".toy-foot").bounding_box()
+    assert foot["width"] <= 360
+    assert foot["height"] < 370
+
+
+def test_without_javascript_the_page_is_as_it_is_written(visit):
+    page = visit("en/output.html", java_script_enabled=False)
+    assert page.locator("toy-step").first.is_hidden()
+    assert page.locator(".toy-foot").count() == 0
+
+
+def test_from_a_folder_on_disk_the_page_is_as_it_is_written(browser, site):
+    page, trouble = browser.new_page(), []
+    page.on("console", lambda message: message.type == "error" and trouble.append(message.text))
+    page.on("pageerror", lambda error: trouble.append(str(error)))
+    page.goto((site / "en/output.html").as_uri(), wait_until="load")
+    assert page.locator("toy-step").first.is_hidden()
+    assert page.locator(".toy-foot").count() == 0
+    assert not [text for text in trouble if "toy" in text]
+    page.close()
