@@ -1,8 +1,12 @@
 """What a reader does with the toy: by mouse, by keyboard alone, by touch; sharing it, taking it along, leaving it."""
 
+import itertools
+
 import pytest
+import torch
 from browsing import needs_browser
 from conftest import LANGUAGES, PAGES
+
 from toymodel.generate import distribution, draw, generate
 from toymodel.model import logits
 from toymodel.runs import PROMPT
@@ -30,19 +34,22 @@ def prompt_of(page) -> list[str]:
     return [text.removesuffix(" ×") for text in page.locator("toy-step ol button").all_inner_texts()]
 
 
-@pytest.mark.parametrize("name", STEPS)
-def test_every_step_has_its_laboratory_and_nothing_moves_when_it_comes(alive, name):
-    page = alive(f"ru/{name}.html", viewport={"width": 1280, "height": 900})
-    shift = page.evaluate("""new Promise((done) => {
-      let sum = 0;
-      new PerformanceObserver((list) => list.getEntries().forEach((entry) => { sum += entry.value; }))
-        .observe({ type: "layout-shift", buffered: true });
-      setTimeout(() => done(sum), 200);
-    })""")
-    assert shift < 0.02
-    lab = laboratory(page)
-    assert lab.get_by_role("checkbox").count() == 10
-    assert lab.locator(".toy-sampling").count() == (name == "generation")
+def test_every_step_has_its_laboratory_and_nothing_moves_when_it_comes(browser, address):
+    tops = """document.fonts.ready.then(() => [...document.querySelectorAll(".md-content :is(p, h2, figure, .worked)")]
+      .map((one) => one.getBoundingClientRect().top))"""
+    for name, width in zip(STEPS, itertools.cycle([1280, 360])):
+        page = browser.new_page(viewport={"width": width, "height": 900})
+        page.route("**/toy/main.js", lambda route: route.fulfill(body="", content_type="text/javascript"))
+        page.goto(f"{address}/ru/{name}.html")
+        before = page.evaluate(tops)
+        page.unroute("**/toy/main.js")
+        page.goto(f"{address}/ru/{name}.html")
+        page.wait_for_selector("html.toy-alive", state="attached")
+        assert page.evaluate(tops) == pytest.approx(before, abs=0.5), name
+        lab = laboratory(page)
+        assert lab.get_by_role("checkbox").count() == 10
+        assert lab.locator(".toy-sampling").count() == (name == "generation")
+        page.close()
 
 
 def test_tokens_are_appended_and_removed(alive):
@@ -62,7 +69,7 @@ def test_tokens_are_appended_and_removed(alive):
 
 
 @pytest.mark.parametrize("text, said", [
-    ("o cão subiu", ""), ("o gato dormiu no", "dormiu"), ("", "nothing to cut"), ("o o o o o o o o o", "9 tokens"),
+    ("o cão subiu", ""), ("o gato dormiu no", "dormiu"), ("", "nothing to cut"), ("ooooooooo", "9 tokens"),
     ("<b>o</b>", "<b>o</b>"),
 ])
 def test_a_text_is_cut_or_it_is_said_why_not(alive, text, said):
@@ -110,14 +117,14 @@ def test_the_loop_writes_what_pytorch_writes(alive):
         lab.get_by_role("button", name="Append the next token").click()
     assert prompt_of(page) == VOCABULARY.strings(written.ids)
     assert lab.get_by_role("button", name="Append the next token").is_disabled()
-    assert lab.locator(".toy-sampling .toy-said").inner_text() == "The text has ended."
+    assert lab.locator(".toy-sampling .toy-said").inner_text().endswith("The text has ended.")
 
 
 def test_temperature_top_k_top_p_and_the_random_number_choose(alive):
-    lab = laboratory(page := alive("pt/generation.html"))
+    lab = laboratory(alive("pt/generation.html"))
     for label, value in (("temperatura", "1,7"), ("top-k", "6"), ("top-p", "0,8"), ("número aleatório", "0,77")):
         lab.get_by_label(label).fill(value)
-    z = logits(__import__("torch").tensor(VOCABULARY.encode(PROMPT)), MODEL)[-1]
+    z = logits(torch.tensor(VOCABULARY.encode(PROMPT)), MODEL)[-1]
     p = distribution(z, 1.7, 6, 0.8)
     chosen = VOCABULARY.tokens[draw(p, 0.77)]
     assert lab.locator("tr.target code").inner_text() == chosen
@@ -162,21 +169,42 @@ def test_a_shared_address_keeps_its_section_and_its_state(alive):
     assert laboratory(other).get_by_label("no residual").is_checked()
 
 
-VERSION = "{version}"
+VERSION = "VERSION"  # stands for the one of this site
+DAMAGED = [
+    "0", "1zzzz", ".zzzz", ".012345678", "..z", "..aa", "...t-1", "...k0", "...k13", "...q5", "....z1~1",
+    "....0zz~1", "....00", "....00~zzzzzz", "....00~1~1", ".....", "....00~0", "<img src=x>", "..a.", "%00", "a" * 5000,
+]
+GOOD = [".4", ".0", "..aj", "...t6y8_k3_p3yc_r1", "....00~1_a5~-2s", ".02451b.d.k1.01~1", ".024517"]
+
+
+def version_of(site) -> str:
+    return "1" + (site / "assets/js/toy/data.js").read_text(encoding="utf-8").split('"fingerprint": "')[1][:4]
+
+
+def test_a_state_that_nobody_wrote_is_refused_and_one_that_was_comes_back(alive, site):
+    page, version = alive("en/index.html"), version_of(site)
+    good = [version + text for text in GOOD]
+    texts = [*(text if text in ("0", "1zzzz") else version + text for text in DAMAGED), *good]
+    answers = page.evaluate("""async (texts) => {
+      const { encode, decode } = await import("/assets/js/toy/codec.js");
+      const { toyOf } = await import("/assets/js/toy/state.js");
+      const toy = toyOf((await import("/assets/js/toy/data.js")).default);
+      return texts.map((text) => {
+        try {
+          return encode(decode(text, toy), toy);
+        } catch (error) {
+          return error instanceof RangeError ? null : String(error);
+        }
+      });
+    }""", texts)
+    assert answers == [*(None for _ in DAMAGED), *good]
 
 
 @pytest.mark.parametrize("text, notice", [
-    ("0", "another version"), ("1zzzz", "another version"), (f"{VERSION}.zzzz", "cannot be read"),
-    (f"{VERSION}.012345678", "cannot be read"), (f"{VERSION}..z", "cannot be read"), (f"{VERSION}..aa", "cannot be read"),
-    (f"{VERSION}...t-1", "cannot be read"), (f"{VERSION}...k0", "cannot be read"), (f"{VERSION}...q5", "cannot be read"),
-    (f"{VERSION}....z1~1", "cannot be read"), (f"{VERSION}....0zz~1", "cannot be read"), (f"{VERSION}....00", "cannot be read"),
-    (f"{VERSION}....00~zzzzzz", "cannot be read"), (f"{VERSION}.....", "cannot be read"), ("%3Cimg%20src%3Dx%3E", "cannot be read"),
-    ("a" * 5000, "cannot be read"),
+    ("1zzzz", "another version"), (f"{VERSION}..z", "cannot be read"), ("%3Cimg%20src%3Dx%3E", "cannot be read"),
 ])
 def test_a_damaged_or_foreign_address_gives_a_notice_and_the_original(alive, site, text, notice):
-    data = (site / "assets/js/toy/data.js").read_text(encoding="utf-8")
-    version = "1" + data.split('"fingerprint": "')[1][:4]
-    page = alive(f"en/output.html?toy={text.replace(VERSION, version)}")
+    page = alive(f"en/output.html?toy={text.replace(VERSION, version_of(site))}")
     assert notice in page.get_by_role("alert").inner_text()
     assert page.locator(".toy-notice").is_hidden()
     assert "toy=" not in address_of(page)
@@ -189,7 +217,7 @@ def test_every_number_is_followed_by_pointing(alive):
     page.wait_for_selector(".toy-about:visible")
     about = page.locator(".toy-about").inner_text()
     assert "toy/z[t=5,v=␣telhado]" in about
-    assert "2.490648" in about
+    assert repr(logits(torch.tensor(VOCABULARY.encode(PROMPT)), MODEL)[4, 6].item())[:16] in about
     assert page.locator(".toy-how data").count() == 8
     lit = page.locator(".toy-lit").count()
     assert lit == page.locator('.md-content [data-ref="toy/z[t=5,v=␣telhado]"]').count() > 1
@@ -231,9 +259,9 @@ def test_by_keyboard_alone(alive):
     assert page.evaluate(focused) == below
     assert page.evaluate("document.activeElement.textContent") == "3.5"
     page.keyboard.press("Enter")  # to what can be done with it
-    assert page.evaluate("document.activeElement.className") == "toy-edit"
+    assert page.evaluate("document.activeElement.matches('.toy-edit')")
     page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.className") == "toy-made"
+    assert page.evaluate("document.activeElement.matches('.toy-made')")
     page.keyboard.press("Escape")
     assert page.evaluate(focused) == below
     page.locator("toy-step summary").first.focus()

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import torch
 from browsing import needs_browser
+
 from toymodel.generate import distribution, draw
 from toymodel.model import Model, forward
 from toymodel.names import find
@@ -40,7 +41,8 @@ SWITCHES = {
 
 RUN = """async (cases) => {
   const from = (file) => import(`/assets/js/toy/${file}.js`);
-  const [{ toyOf, run }, { distribution, draw }, { default: data }] = await Promise.all(["state", "generate", "data"].map(from));
+  const [{ toyOf, run }, { distribution, draw }] = await Promise.all(["state", "generate"].map(from));
+  const { default: data } = await from("data");
   const toy = toyOf(data);
   const written = (key, value) => (typeof value === "number" && !Number.isFinite(value) ? String(value) : value);
   return cases.map((one) => {

@@ -12,6 +12,7 @@ from built_page import decimal
 from conftest import LANGUAGES, PAGES, ROOT
 from evaluate import exactly
 from lxml import html
+
 from toymodel.model import Model, forward
 from toymodel.parameters import named
 from toymodel.runs import ATTENTION_OFF, PROMPT
@@ -71,7 +72,9 @@ def test_the_types_hold(site, tmp_path):
     assert done.returncode == 0, done.stdout
 
 
-@pytest.mark.parametrize("language, name", [("pt", page) for page in PAGES] + [(code, "heads.md") for code in LANGUAGES[1:]])
+@pytest.mark.parametrize("language, name", [
+    *(("pt", name) for name in PAGES), *((code, "heads.md") for code in LANGUAGES if code != "pt"),
+])
 def test_the_browser_writes_each_number_as_the_build_does(alive, language, name):
     page = alive(f"{language}/{name.replace('.md', '.html')}")
     rows = page.evaluate(f"""async () => {{ {IMPORTS}
@@ -104,7 +107,7 @@ def test_every_formula_leads_to_its_number(alive, switches):
             if (!equal(Number(reached), Number(value))) wrong.add(name);
             return;
           }}
-          for (const label of axes[0].labels) walk(axes.slice(1), {{ ...at, [axes[0].name]: encodeURIComponent(label).replaceAll("%E2%90%A3", "␣") }});
+          for (const label of axes[0].labels) walk(axes.slice(1), {{ ...at, [axes[0].name]: String(label) }});
         }};
         const part = source.tensor("toy", name);
         walk(part.axes.map((axis) => (axis.name === "v" ? {{ ...axis, labels: ["o", "iu"] }} : axis)), {{}});
@@ -142,7 +145,8 @@ def undecorated(markup: str) -> str:
     for step in tree.iter("toy-step"):
         step.clear()
     for one in tree.iter():
-        one.attrib["class"] = " ".join(sorted(name for name in one.get("class", "").split() if not name.startswith("toy-")))
+        own = [name for name in one.get("class", "").split() if not name.startswith("toy-")]
+        one.attrib["class"] = " ".join(sorted(own))
         one.attrib.pop("tabindex", None)
         if not one.attrib["class"]:
             del one.attrib["class"]
@@ -153,7 +157,7 @@ def undecorated(markup: str) -> str:
 
 def test_sentences_keep_what_they_say_and_are_marked(alive):
     page = alive("en/output.html")
-    sentence = page.locator('p > .claim data[data-ref="toy/p[t=5,v=␣telhado]"], p data[data-ref="toy/p[t=5,v=␣telhado]"]').first
+    sentence = page.locator('p data[data-ref="toy/p[t=5,v=␣telhado]"]').first
     before = sentence.inner_text()
     edit(page, "toy/W_U[d=2,v=␣muro]", "2.5")
     settle(page)
@@ -204,7 +208,8 @@ def test_a_shorter_prompt_leaves_no_row_pretending(alive):
     page.locator(".toy-tokens .toy-token", has_text="␣cão").first.click()
     settle(page)
     assert page.locator("figure.values tbody th:has(.position) code.token.toy-changed", has_text="␣cão").count() > 0
-    assert shown(page, "toy/x[t=5,d=1]") == decimal(exactly((MODEL.parameters.E[3, 0] + MODEL.parameters.P[4, 0]).item()), 3, "en")
+    x = (MODEL.parameters.E[3, 0] + MODEL.parameters.P[4, 0]).item()
+    assert shown(page, "toy/x[t=5,d=1]") == decimal(exactly(x), 3, "en")
 
 
 def test_attention_off_is_the_run_of_that_name(alive):

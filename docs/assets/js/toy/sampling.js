@@ -59,7 +59,9 @@ export function sampling({ live, words, marks, tokens, language }) {
   function write() {
     const { id, shares } = choice();
     live.change((state) => { state.prompt.push(id); });
-    said.textContent = filled(words.sampling.written, toy.vocabulary[id], format(shares[id], marks.places, marks), tokens.decode(live.state.prompt));
+    const ended = id === tokens.end ? ` ${words.sampling.ended}` : "";
+    const share = format(shares[id], marks.places, marks);
+    said.textContent = filled(words.sampling.written, toy.vocabulary[id], share, tokens.decode(live.state.prompt)) + ended;
   }
 
   function refresh() {
