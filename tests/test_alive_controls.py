@@ -34,10 +34,15 @@ def prompt_of(page) -> list[str]:
     return [text.removesuffix(" ×") for text in page.locator("toy-step ol button").all_inner_texts()]
 
 
-def test_every_step_has_its_laboratory_and_nothing_moves_when_it_comes(browser, address):
+def test_every_step_has_its_place_for_a_laboratory(site):
+    for language, name in itertools.product(LANGUAGES, STEPS):
+        assert (site / language / f"{name}.html").read_text(encoding="utf-8").count(f'<toy-step name="{name}">') == 1
+
+
+def test_nothing_moves_when_the_laboratory_comes(browser, address):
     tops = """document.fonts.ready.then(() => [...document.querySelectorAll(".md-content :is(p, h2, figure, .worked)")]
       .map((one) => one.getBoundingClientRect().top))"""
-    for name, width in zip(STEPS, itertools.cycle([1280, 360])):
+    for name, width in (("tokens", 1280), ("block", 360), ("generation", 1280)):
         page = browser.new_page(viewport={"width": width, "height": 900})
         page.route("**/toy/main.js", lambda route: route.fulfill(body="", content_type="text/javascript"))
         page.goto(f"{address}/ru/{name}.html")
@@ -291,8 +296,7 @@ def test_by_touch(alive):
     page.wait_for_url("**/es/output.html?toy=*#logits")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language, scheme", zip(LANGUAGES, itertools.cycle(["light", "dark"])))
 def test_the_open_laboratory_fits_a_phone(alive, language, scheme):
     page = alive(f"{language}/generation.html", color_scheme=scheme, reduced_motion="reduce", **PHONE)
     laboratory(page).get_by_role("checkbox").nth(3).check()

@@ -15,7 +15,7 @@ from lxml import html
 
 from toymodel.model import Model, forward
 from toymodel.parameters import named
-from toymodel.runs import ATTENTION_OFF, PROMPT
+from toymodel.runs import ATTENTION_OFF, NO_MASK, PROMPT, head_only
 from toymodel.trace import Trace
 from toymodel.weights import assemble, load_toy
 from worked.mathematics import node
@@ -93,7 +93,7 @@ def test_every_formula_leads_to_its_number(alive, switches):
     page = alive("en/index.html")
     wrong, checked = page.evaluate(f"""async (on) => {{ {IMPORTS}
       const state = {{ ...toy.initial(), prompt: [0, 3, 4, 5, 1, 7, 10, 11], switches: new Set(on) }};
-      const trace = run(state, toy), source = sourceOf(trace, state.prompt, toy);
+      const trace = run(state, toy), source = sourceOf(state, trace, toy);
       const wrong = new Set();
       let checked = 0;
       for (const name of Object.keys(MADE)) {{
@@ -163,7 +163,7 @@ def test_sentences_keep_what_they_say_and_are_marked(alive):
     settle(page)
     assert sentence.inner_text() == before
     assert "toy-was" in sentence.get_attribute("class")
-    variant = page.locator('[data-ref^="mean(toy.tied/loss)"]').first
+    variant = page.locator('[data-ref^="mean(toy.attention_off/loss)"]').first
     assert "toy-was" in variant.get_attribute("class")
     assert page.locator("figure svg.toy-was").count() == page.locator("figure svg:has([data-ref])").count()
     assert page.locator(".toy-notice").is_visible()
@@ -216,10 +216,21 @@ def test_attention_off_is_the_run_of_that_name(alive):
     page = alive("en/generation.html")
     page.locator("toy-step summary").first.click()
     page.get_by_label("attention off").check()
+    settle(page)
+    assert "toy-was" in page.locator('[data-ref^="toy.cached/k"]').first.get_attribute("class")  # the browser keeps no cache
     p = changed_trace(ATTENTION_OFF)["p"][4]
     row = page.locator(".toy-sampling tr.target")
     assert row.locator("code").inner_text() == VOCABULARY.tokens[int(p.argmax())]
     assert row.locator("td").first.inner_text() == decimal(exactly(p.max().item()), 3, "en")
+
+
+def test_what_the_toy_is_compared_with_follows_its_weights(alive):
+    page = alive("en/heads.html")
+    edit(page, "toy/W_O[j=1,d=4]", "1.5")
+    settle(page)
+    for name, edits in (("no_mask", NO_MASK), ("attention_off", ATTENTION_OFF), ("head_1_only", head_only(1))):
+        p = changed_trace(edits, W_O=((0, 3), 1.5))["p"][4, 6].item()
+        assert shown(page, f"toy.{name}/p[t=5,v=␣telhado]") == decimal(exactly(p), 3, "en")
 
 
 def test_every_tensor_says_where_it_is_made(site):

@@ -54,6 +54,7 @@ def data_of(exported: Mapping, names: Mapping) -> dict:
         "units": counts["toy.mlp_width"],
         "parameters": parameters,
         "names": names,
+        "runs": {name: run["ids"] for name, run in exported["runs"].items()},
         "counted": {f"counted/{name}": value for name, value in counts.items() if name.startswith("toy.")},
     }
 

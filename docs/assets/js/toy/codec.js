@@ -5,6 +5,7 @@
 /** @typedef {import("./state.js").Toy} Toy */
 
 import { SWITCHES } from "./edits.js";
+import { flat } from "./state.js";
 
 const FORMAT = "1"; // of this text; the weights' own fingerprint follows it
 const FINE = 10_000; // numbers are written as whole ten-thousandths
@@ -82,6 +83,7 @@ export function decode(text, toy) {
     const place = parseInt(where.slice(1), 36);
     const value = unpacked(what ?? "");
     if (rest.length || !(place >= 0 && place < toy.sizes[name]) || !allowed(value)) refuse("weight");
+    if (value === flat(toy.parameters[name])[place]) refuse("no change");
     state.weights.get(name)?.set(place, value);
   }
   if (encode(state, toy) !== text) refuse("spelling"); // one state, one address

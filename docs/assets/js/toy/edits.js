@@ -34,6 +34,17 @@ export const SWITCHES = {
 };
 
 /**
+ * The runs that pages compare the toy with (toymodel/runs.py): what each switches off.
+ * @type {Record<string, string[]>}
+ */
+export const RUNS = {
+  "toy": [], "toy.dog": [], "toy.beginning": [], "toy.swapped": [], "toy.whole": [], "toy.tied": ["tied_output"],
+  "toy.attention_off": ["no_attention"], "toy.no_mask": ["no_mask"], "toy.no_scaling": ["no_scaling"],
+  "toy.head_1_only": ["head_2_off"], "toy.head_2_only": ["head_1_off"], "toy.positions_off": ["no_positions"],
+  "toy.beginning_no_mask": ["no_mask"], "toy.swapped_positions_off": ["no_positions"],
+};
+
+/**
  * A recorder that keeps every value by its name, after the edits of the switches that are on.
  * @param {Iterable<string>} on
  * @returns {{trace: Trace, record: import("./model.js").Recorder}}

@@ -39,7 +39,8 @@ export function figure(element, items) {
         cell.classList.toggle("masked", known ? value === -Infinity || (masked && value === 0) : masked);
         if (ends.length && reach > 0) restyle(cell, "--tint", known && Number.isFinite(value) ? (value / reach).toFixed(3) : tint);
         if (bar) {
-          const row = known ? source.tensor("toy", "p").data[Number(tensorOf(address)?.at.t) - 1] : [];
+          const path = tensorOf(address);
+          const row = known && path ? source.tensor(path.run, "p").data[Number(path.at.t) - 1] : [];
           restyle(bar, "--share", known ? (value / Math.max(...row)).toFixed(3) : share);
         }
       }

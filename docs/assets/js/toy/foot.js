@@ -65,9 +65,9 @@ export function foot({ live, marks, words, places, link }) {
 
   /** @type {(address: string, printed: string) => Node[]} */
   function lines(address, printed) {
-    const source = sourceOf(live.trace, live.state.prompt, toy);
+    const source = sourceOf(live.state, live.trace, toy);
     const value = valueOf(address, source);
-    const before = valueOf(address, sourceOf(live.original, toy.prompt, toy));
+    const before = valueOf(address, sourceOf(toy.initial(), live.original, toy));
     const known = value !== undefined && !isPart(value);
     const parts = [make("code", { class: "toy-address" }, address), " = ", make("output", {}, known ? inFull(value, marks) : printed)];
     if (known && before !== undefined && !equal(value, before)) parts.push(make("span", { class: "toy-before" }, ` (${filled(words.before, inFull(before, marks))})`));

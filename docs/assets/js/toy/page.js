@@ -34,14 +34,14 @@ const LIVE = "figure.values td, figure.values .range, .worked";
  */
 export function page(live, marks, root) {
   const { toy } = live;
-  const first = sourceOf(live.original, toy.prompt, toy);
+  const first = sourceOf(toy.initial(), live.original, toy);
   /** @type {Item[]} */
   const items = [...root.querySelectorAll("[data-ref]")].map((element) => {
     const address = element.getAttribute("data-ref") ?? "";
     return {
       element, address, tree: parsed(address), kept: [...element.childNodes],
       space: element.lastElementChild?.matches(".mspace") ? [element.lastElementChild] : [],
-      text: (element.textContent ?? "").replaceAll("\u200b", "").trim(), before: valueOf(address, first),
+      text: (element.textContent ?? "").replaceAll("\u200b", "").trim(), before: original(element, valueOf(address, first)),
       painted: element.closest(LIVE) !== null && !element.closest("svg"),
     };
   }).filter((item) => depends(item.tree));
@@ -79,7 +79,7 @@ export function page(live, marks, root) {
   let turn = 0;
   /** First what the reader sees, then, once that is painted, all the rest. */
   function repaint() {
-    const now = { live, source: sourceOf(live.trace, live.state.prompt, toy), differs: changed(live) };
+    const now = { live, source: sourceOf(live.state, live.trace, toy), differs: changed(live) };
     const [seen, others] = [[...inView], [...blocks.keys()].filter((element) => !inView.has(element))];
     const paintAll = (/** @type {Element[]} */ elements) => elements.forEach((element) => paint(/** @type {Block} */ (blocks.get(element)), now));
     titles.repaint(now);
@@ -121,6 +121,18 @@ export function text(value, item, marks) {
   if (!places && !percent && Number.isInteger(number) && (number ? !masked : item.text === "0")) return format(value, null, marks);
   if (value instanceof Decimal && !exact && value.units === 0n) return format(value, null, marks);
   return format(value, places || (percent ? 0 : marks.places), marks, percent);
+}
+
+/**
+ * What an address gave in the original, if that is what the build wrote there; a number that comes about in
+ * another way (from a cache, after a token that only its run knows) is unknown.
+ * @type {(element: Element, value: Result | undefined) => Result | undefined}
+ */
+function original(element, value) {
+  const written = element.getAttribute("value") ?? element.getAttribute("data-value");
+  if (value === undefined || written === null || isPart(value)) return value;
+  const number = Number(written.replace("inf", "Infinity"));
+  return number === Number(value) || Math.abs(number - Number(value)) <= 1e-9 * Math.max(1, Math.abs(number)) ? value : undefined;
 }
 
 /** @type {(element: Element, nodes: (Node | string)[]) => void} touches the page only where it must */

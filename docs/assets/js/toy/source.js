@@ -2,38 +2,56 @@
 
 import { Unknown, evaluate, parsed, tensorOf } from "./address.js";
 import { Decimal } from "./decimal.js";
+import { RUNS } from "./edits.js";
+import { run } from "./state.js";
 
 /** @typedef {import("./address.js").Source} Source */
 /** @typedef {import("./address.js").Result} Result */
 
 /**
- * A source of the run `toy` for one trace. Other runs are other toys: Unknown.
- * @param {import("./edits.js").Trace} trace
- * @param {number[]} prompt
+ * A source of the toy in a state, and of the runs that pages compare it with: the same weights and switches, with
+ * one more thing off, or on a text of their own. What no run has is Unknown.
+ * @param {import("./state.js").State} state
+ * @param {import("./edits.js").Trace} trace of that state
  * @param {import("./state.js").Toy} toy
  * @returns {Source}
  */
-export function sourceOf(trace, prompt, toy) {
+export function sourceOf(state, trace, toy) {
   /** @type {Map<string, import("./address.js").Part>} */
   const parts = new Map();
+  /** @type {Map<string, {trace: import("./edits.js").Trace, prompt: number[]}>} */
+  const runs = new Map([["toy", { trace, prompt: state.prompt }]]);
   /** @type {(length: number) => number[]} */
   const counted = (length) => Array.from({ length }, (_, i) => i + 1);
-  /** @type {Record<string, {axes: string[], data: any}>} */
+
+  /** @type {(name: string) => {trace: import("./edits.js").Trace, prompt: number[]}} */
+  function performed(name) {
+    let one = runs.get(name);
+    if (!one) {
+      if (!RUNS[name]) throw new Unknown(name);
+      const own = toy.runs[name];
+      const prompt = own.join() === toy.prompt.join() ? state.prompt : own;
+      one = { prompt, trace: run({ ...state, prompt, switches: new Set([...state.switches, ...RUNS[name]]) }, toy) };
+      runs.set(name, one);
+    }
+    return one;
+  }
+
+  /** @type {Record<string, (prompt: number[]) => {axes: string[], data: any}>} */
   const identities = { // which token each position reads, as values; ids count from 0
-    ids: { axes: ["t"], data: prompt },
-    id_of: { axes: ["v"], data: toy.vocabulary.map((_, id) => id) },
-    one_hot: { axes: ["t", "v"], data: prompt.map((id) => toy.vocabulary.map((_, at) => Number(at === id))) },
+    ids: (prompt) => ({ axes: ["t"], data: prompt }),
+    id_of: () => ({ axes: ["v"], data: toy.vocabulary.map((_, id) => id) }),
+    one_hot: (prompt) => ({ axes: ["t", "v"], data: prompt.map((id) => toy.vocabulary.map((_, at) => Number(at === id))) }),
   };
 
-  /** @type {(name: string) => import("./address.js").Part} */
-  function part(name) {
-    const exact = name in toy.parameters || name in identities;
-    const data = name in identities ? identities[name].data : trace.get(name);
-    if (data === undefined) throw new Unknown(name);
-    const axes = name in identities ? identities[name].axes : toy.names[name].axes;
-    let level = data;
+  /** @type {(from: string, name: string) => import("./address.js").Part} */
+  function part(from, name) {
+    const one = performed(from);
+    const known = identities[name]?.(one.prompt) ?? { axes: toy.names[name]?.axes, data: one.trace.get(name) };
+    if (known.data === undefined) throw new Unknown(name);
+    let level = known.data;
     return {
-      data, exact, axes: axes.map((axis) => {
+      data: known.data, exact: name in toy.parameters || name in identities, axes: known.axes.map((axis) => {
         const labels = axis === "v" ? toy.vocabulary : counted(level.length);
         level = level[0];
         return { name: axis, labels };
@@ -43,10 +61,10 @@ export function sourceOf(trace, prompt, toy) {
 
   return {
     found: new Map(),
-    tensor(run, name) {
-      if (run !== "toy") throw new Unknown(run);
-      const found = parts.get(name) ?? part(name);
-      parts.set(name, found);
+    tensor(from, name) {
+      const key = `${from}/${name}`;
+      const found = parts.get(key) ?? part(from, name);
+      parts.set(key, found);
       return found;
     },
     count(address) {

@@ -13,7 +13,7 @@ import { forward } from "./model.js";
  * @typedef {{fingerprint: string, vocabulary: string[], merges: string[][], prompt: number[], continuation: number,
  *   epsilon: number, width: number, head_width: number, units: number, parameters: Record<string, any>,
  *   names: Record<string, {axes: string[], family: string}>, counted: Record<string, number>,
- *   made: Record<string, {page: string, hash: string}>}} Data
+ *   made: Record<string, {page: string, hash: string}>, runs: Record<string, number[]>}} Data
  */
 /** @typedef {ReturnType<typeof toyOf>} Toy */
 /** @typedef {ReturnType<typeof live>} Live */
