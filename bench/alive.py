@@ -78,8 +78,8 @@ def main() -> None:
             size = compressed(tab)
             times = tab.evaluate(MEASURE, {"address": address, "rounds": 60})[10:]
             print(f"{page:12} {statistics.median(times):5.1f} ms from an edit to the painted page "
-                  f"({min(times):.1f} to {max(times):.1f}; goal below {GOAL_MS}); {size:,} bytes of our script and style "
-                  f"(goal below {GOAL_BYTES:,}), {opened(tab):,} with the laboratory open")
+                  f"({min(times):.1f} to {max(times):.1f}; goal below {GOAL_MS}); {size:,} bytes of "
+                  f"our script and style (goal below {GOAL_BYTES:,}), {opened(tab):,} with the laboratory open")
             tab.close()
         browser.close()
     server.shutdown()

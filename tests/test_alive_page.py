@@ -217,7 +217,8 @@ def test_attention_off_is_the_run_of_that_name(alive):
     page.locator("toy-step summary").first.click()
     page.get_by_label("attention off").check()
     settle(page)
-    assert "toy-was" in page.locator('[data-ref^="toy.cached/k"]').first.get_attribute("class")  # the browser keeps no cache
+    cached = page.locator('[data-ref^="toy.cached/k"]').first  # the browser keeps no cache
+    assert "toy-was" in cached.get_attribute("class")
     p = changed_trace(ATTENTION_OFF)["p"][4]
     row = page.locator(".toy-sampling tr.target")
     assert row.locator("code").inner_text() == VOCABULARY.tokens[int(p.argmax())]

@@ -26,7 +26,12 @@ export function parsed(text) {
   let tree = known.get(text);
   if (!tree) {
     const call = /^([a-z]+)\((.*)\)$/s.exec(text);
-    tree = { op: call ? call[1] : "", args: call ? split(call[2]).map(parsed) : [], text, path: call ? null : tensorOf(text) };
+    tree = {
+      op: call ? call[1] : "",
+      args: call ? split(call[2]).map(parsed) : [],
+      text,
+      path: call ? null : tensorOf(text),
+    };
     known.set(text, tree);
   }
   return tree;
@@ -55,14 +60,22 @@ function split(text) {
  */
 export function tensorOf(text) {
   const path = /^([a-z0-9_.]+)\/(\w+)(?:\[(.*)\])?$/.exec(text);
-  if (!path || path[1] === "counted" || path[1] === "site" || path[1] === "tokens" || path[1] === "averages") return null;
-  const at = Object.fromEntries(split(path[3] ?? "").filter(Boolean).map((one) => one.split("=")));
+  if (!path || path[1] === "counted" || path[1] === "site" || path[1] === "tokens" || path[1] === "averages")
+    return null;
+  const at = Object.fromEntries(
+    split(path[3] ?? "")
+      .filter(Boolean)
+      .map((one) => one.split("=")),
+  );
   return { run: path[1], name: path[2], at };
 }
 
 /** @type {(label: string | number) => string} as it stands in an address (worked/address.py, `encoded`) */
-export const encoded = (label) => String(label)
-  .replace(/[,[\]+=%()"'&]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`);
+export const encoded = (label) =>
+  String(label).replace(
+    /[,[\]+=%()"'&]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`,
+  );
 
 /**
  * The value of an address. Throws Unknown for what the source does not have.
@@ -91,8 +104,12 @@ export function evaluate(tree, source) {
 }
 
 /** @type {(label: string, labels: (string | number)[]) => number} positions count from 1; tokens stand encoded */
-const placeOf = (label, labels) => (typeof labels[0] === "number"
-  ? (Number(label) <= labels.length ? Number(label) - 1 : -1) : labels.findIndex((one) => encoded(one) === label));
+const placeOf = (label, labels) =>
+  typeof labels[0] === "number"
+    ? Number(label) <= labels.length
+      ? Number(label) - 1
+      : -1
+    : labels.findIndex((one) => encoded(one) === label);
 
 /** @type {(part: Part, at: Record<string, string>) => Result} */
 function narrowed(part, at) {
@@ -102,7 +119,9 @@ function narrowed(part, at) {
     if (depth < 0) throw new Unknown(axis);
     const labels = axes[depth].labels;
     const several = coordinate.includes("+");
-    const places = several ? coordinate.split("+").map((label) => placeOf(label, labels)) : [placeOf(coordinate, labels)];
+    const places = several
+      ? coordinate.split("+").map((label) => placeOf(label, labels))
+      : [placeOf(coordinate, labels)];
     if (places.includes(-1)) throw new Unknown(coordinate);
     /** @type {(level: any, depth: number) => any} */
     const take = (level, deep) => {
@@ -145,24 +164,45 @@ const ofNumbers = (plain, exact) => (args) => {
 };
 
 /** @type {(reduce: (numbers: number[]) => number) => (args: Result[]) => Result} a weight stays an exact number */
-const ofElements = (reduce) => ([part]) => {
-  const result = reduce(values(part));
-  return isPart(part) && part.exact ? Decimal.of(result) : result;
-};
+const ofElements =
+  (reduce) =>
+  ([part]) => {
+    const result = reduce(values(part));
+    return isPart(part) && part.exact ? Decimal.of(result) : result;
+  };
 
 /** @type {Record<string, (args: Result[]) => Result>} */
 const OPERATIONS = {
-  add: ofNumbers((...terms) => added(terms), (...terms) => terms.reduce((a, b) => a.plus(b))),
-  sub: ofNumbers((a, b) => a - b, (a, b) => a.plus(b.negated())),
-  mul: ofNumbers((...factors) => factors.reduce((a, b) => a * b), (...factors) => factors.reduce((a, b) => a.times(b))),
+  add: ofNumbers(
+    (...terms) => added(terms),
+    (...terms) => terms.reduce((a, b) => a.plus(b)),
+  ),
+  sub: ofNumbers(
+    (a, b) => a - b,
+    (a, b) => a.plus(b.negated()),
+  ),
+  mul: ofNumbers(
+    (...factors) => factors.reduce((a, b) => a * b),
+    (...factors) => factors.reduce((a, b) => a.times(b)),
+  ),
   div: ofNumbers((a, b) => a / b),
-  neg: ofNumbers((a) => -a, (a) => a.negated()),
-  exp: ofNumbers(Math.exp), ln: ofNumbers(Math.log), sqrt: ofNumbers(Math.sqrt), tanh: ofNumbers(Math.tanh),
+  neg: ofNumbers(
+    (a) => -a,
+    (a) => a.negated(),
+  ),
+  exp: ofNumbers(Math.exp),
+  ln: ofNumbers(Math.log),
+  sqrt: ofNumbers(Math.sqrt),
+  tanh: ofNumbers(Math.tanh),
   sum: ([part]) => added(values(part)),
   mean: ([part]) => added(values(part)) / values(part).length,
   max: ofElements((numbers) => Math.max(...numbers)),
   min: ofElements((numbers) => Math.min(...numbers)),
-  square: ofNumbers((a) => a * a, (a) => a.times(a)), gelu: ofNumbers(gelu),
+  square: ofNumbers(
+    (a) => a * a,
+    (a) => a.times(a),
+  ),
+  gelu: ofNumbers(gelu),
   dot: ([a, b]) => added(values(a).map((value, i) => value * values(b)[i])),
   shown: ([value, places]) => {
     if (value instanceof Decimal) return value.to(Number(places));

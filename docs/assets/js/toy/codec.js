@@ -15,8 +15,8 @@ const LARGEST = 20; // of a weight, either way
 const version = (toy) => FORMAT + toy.fingerprint;
 
 /** @type {(value: number) => boolean} whether a weight may have this value: finite, moderate, short */
-export const allowed = (value) => Number.isFinite(value) && Math.abs(value) <= LARGEST
-  && Math.abs(value * FINE - Math.round(value * FINE)) < 1e-6;
+export const allowed = (value) =>
+  Number.isFinite(value) && Math.abs(value) <= LARGEST && Math.abs(value * FINE - Math.round(value * FINE)) < 1e-6;
 
 /** @type {(value: number) => string} */
 const packed = (value) => Math.round(value * FINE).toString(36);
@@ -34,14 +34,27 @@ export function encode(state, toy) {
   const { temperature, top_k, top_p, random } = state.sampling;
   const same = state.prompt.join() === toy.prompt.join();
   const prompt = same ? "" : state.prompt.map((id) => id.toString(36)).join("");
-  const switches = [...state.switches].map((name) => SWITCHES[name].code).sort().join("");
+  const switches = [...state.switches]
+    .map((name) => SWITCHES[name].code)
+    .sort()
+    .join("");
   const sampling = [
-    temperature === 1 ? "" : `t${packed(temperature)}`, top_k === toy.vocabulary.length ? "" : `k${top_k}`,
-    top_p === 1 ? "" : `p${packed(top_p)}`, random === null ? "" : `r${packed(random)}`,
-  ].filter(Boolean).join("_");
+    temperature === 1 ? "" : `t${packed(temperature)}`,
+    top_k === toy.vocabulary.length ? "" : `k${top_k}`,
+    top_p === 1 ? "" : `p${packed(top_p)}`,
+    random === null ? "" : `r${packed(random)}`,
+  ]
+    .filter(Boolean)
+    .join("_");
   const names = Object.keys(toy.parameters);
-  const weights = [...state.weights].map(([name, cells]) => [...cells].map(([place, value]) => (
-    `${names.indexOf(name).toString(36)}${place.toString(36)}~${packed(value)}`)).join("_")).filter(Boolean).join("_");
+  const weights = [...state.weights]
+    .map(([name, cells]) =>
+      [...cells]
+        .map(([place, value]) => `${names.indexOf(name).toString(36)}${place.toString(36)}~${packed(value)}`)
+        .join("_"),
+    )
+    .filter(Boolean)
+    .join("_");
   const parts = [prompt, switches, sampling, weights];
   return parts.every((part) => !part) ? "" : [version(toy), ...parts].join(".").replace(/\.+$/, "");
 }
@@ -53,7 +66,9 @@ export function encode(state, toy) {
  * @returns {State}
  */
 export function decode(text, toy) {
-  const refuse = (/** @type {string} */ what) => { throw new RangeError(what); };
+  const refuse = (/** @type {string} */ what) => {
+    throw new RangeError(what);
+  };
   if (text.length > 4000 || !/^[0-9a-z._~-]*$/.test(text)) refuse("characters");
   const [given, prompt = "", switches = "", sampling = "", weights = "", ...more] = text.split(".");
   if (given !== version(toy)) refuse("version");
@@ -71,7 +86,13 @@ export function decode(text, toy) {
   for (const one of sampling.split("_").filter(Boolean)) {
     const value = unpacked(one.slice(1));
     if (one[0] === "t" && value >= 0 && value <= 100) state.sampling.temperature = value;
-    else if (one[0] === "k" && /^\d+$/.test(one.slice(1)) && Number(one.slice(1)) >= 1 && Number(one.slice(1)) <= toy.vocabulary.length) state.sampling.top_k = Number(one.slice(1));
+    else if (
+      one[0] === "k" &&
+      /^\d+$/.test(one.slice(1)) &&
+      Number(one.slice(1)) >= 1 &&
+      Number(one.slice(1)) <= toy.vocabulary.length
+    )
+      state.sampling.top_k = Number(one.slice(1));
     else if (one[0] === "p" && value > 0 && value <= 1) state.sampling.top_p = value;
     else if (one[0] === "r" && value >= 0 && value < 1) state.sampling.random = value;
     else refuse("sampling");

@@ -19,4 +19,5 @@ export function make(tag, properties = {}, ...children) {
 }
 
 /** @type {(template: string, ...values: (string | number)[]) => string} "{} of {}" with its places filled */
-export const filled = (template, ...values) => values.reduce((/** @type {string} */ text, value) => text.replace("{}", () => String(value)), template);
+export const filled = (template, ...values) =>
+  values.reduce((/** @type {string} */ text, value) => text.replace("{}", () => String(value)), template);

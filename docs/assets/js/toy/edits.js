@@ -10,7 +10,8 @@
 const zeros = (value) => (Array.isArray(value) ? value.map(zeros) : 0);
 
 /** @type {(head: number) => Edit} zeros in place of one head's outputs, counted from 1 */
-const silence = (head) => (outputs) => outputs.map((/** @type {Value} */ one, /** @type {number} */ at) => (at === head - 1 ? zeros(one) : one));
+const silence = (head) => (outputs) =>
+  outputs.map((/** @type {Value} */ one, /** @type {number} */ at) => (at === head - 1 ? zeros(one) : one));
 
 /** @type {(name: string) => Edit} the recorded value of another name in its place */
 const instead = (name) => (_, trace) => trace.get(name);
@@ -38,10 +39,20 @@ export const SWITCHES = {
  * @type {Record<string, string[]>}
  */
 export const RUNS = {
-  "toy": [], "toy.dog": [], "toy.beginning": [], "toy.swapped": [], "toy.whole": [], "toy.tied": ["tied_output"],
-  "toy.attention_off": ["no_attention"], "toy.no_mask": ["no_mask"], "toy.no_scaling": ["no_scaling"],
-  "toy.head_1_only": ["head_2_off"], "toy.head_2_only": ["head_1_off"], "toy.positions_off": ["no_positions"],
-  "toy.beginning_no_mask": ["no_mask"], "toy.swapped_positions_off": ["no_positions"],
+  toy: [],
+  "toy.dog": [],
+  "toy.beginning": [],
+  "toy.swapped": [],
+  "toy.whole": [],
+  "toy.tied": ["tied_output"],
+  "toy.attention_off": ["no_attention"],
+  "toy.no_mask": ["no_mask"],
+  "toy.no_scaling": ["no_scaling"],
+  "toy.head_1_only": ["head_2_off"],
+  "toy.head_2_only": ["head_1_off"],
+  "toy.positions_off": ["no_positions"],
+  "toy.beginning_no_mask": ["no_mask"],
+  "toy.swapped_positions_off": ["no_positions"],
 };
 
 /**

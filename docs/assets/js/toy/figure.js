@@ -20,11 +20,20 @@ export function figure(element, items) {
   const cells = items.flatMap(({ element: number, address }) => {
     const cell = /** @type {HTMLElement | null} */ (number.closest("td.number"));
     if (!cell) return [];
-    const bar = tensorOf(address)?.name === "p" ? /** @type {HTMLElement | null} */ (cell.closest("tr")?.querySelector("td.bar span") ?? null) : null;
-    return [{
-      cell, address, bar, masked: cell.classList.contains("masked"),
-      tint: cell.style.getPropertyValue("--tint"), share: bar?.style.getPropertyValue("--share") ?? "",
-    }];
+    const bar =
+      tensorOf(address)?.name === "p"
+        ? /** @type {HTMLElement | null} */ (cell.closest("tr")?.querySelector("td.bar span") ?? null)
+        : null;
+    return [
+      {
+        cell,
+        address,
+        bar,
+        masked: cell.classList.contains("masked"),
+        tint: cell.style.getPropertyValue("--tint"),
+        share: bar?.style.getPropertyValue("--share") ?? "",
+      },
+    ];
   });
 
   return {
@@ -37,7 +46,8 @@ export function figure(element, items) {
         const value = differs ? Number(valueOf(address, source)) : NaN;
         const known = !Number.isNaN(value);
         cell.classList.toggle("masked", known ? value === -Infinity || (masked && value === 0) : masked);
-        if (ends.length && reach > 0) restyle(cell, "--tint", known && Number.isFinite(value) ? (value / reach).toFixed(3) : tint);
+        if (ends.length && reach > 0)
+          restyle(cell, "--tint", known && Number.isFinite(value) ? (value / reach).toFixed(3) : tint);
         if (bar) {
           const path = tensorOf(address);
           const row = known && path ? source.tensor(path.run, "p").data[Number(path.at.t) - 1] : [];

@@ -1,19 +1,17 @@
 // Following a number: pointing at it, tapping it or walking to it with the arrow keys tells what it is and
 // lights up every place where the same one stands.
 
-/** @typedef {import("./main.js").Context} Context */
-
 const NUMBERS = ".md-content [data-ref], .toy-how [data-ref]";
 const REGIONS = ".scroll, div.formula, .toy-how";
 
 /** @type {(target: EventTarget | null) => HTMLElement | null} */
-export const numberAt = (target) => (target instanceof Element ? /** @type {HTMLElement | null} */ (target.closest(NUMBERS)) : null);
+export const numberAt = (target) =>
+  target instanceof Element ? /** @type {HTMLElement | null} */ (target.closest(NUMBERS)) : null;
 
 /**
- * @param {Context} context
  * @param {{tell: (address: string, value: string) => void, hide: () => void, element: HTMLElement}} foot
  */
-export function follow(context, foot) {
+export function follow(foot) {
   /** @type {Element[]} */
   let lit = [];
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -88,13 +86,19 @@ function walk(event, number) {
   const along = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
   const across = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (along) {
-    const all = /** @type {HTMLElement[]} */ ([...document.querySelectorAll(NUMBERS)].filter((one) => one.checkVisibility?.() ?? true));
+    const all = /** @type {HTMLElement[]} */ (
+      [...document.querySelectorAll(NUMBERS)].filter((one) => one.checkVisibility?.() ?? true)
+    );
     step(event, all[all.indexOf(number) + along]);
   } else if (across) {
     const cell = /** @type {HTMLTableCellElement | null} */ (number.closest("td, th"));
     const rows = [...(number.closest("table")?.rows ?? [])];
     if (!cell) return;
-    for (let at = rows.indexOf(/** @type {HTMLTableRowElement} */ (cell.parentElement)) + across; rows[at]; at += across) {
+    for (
+      let at = rows.indexOf(/** @type {HTMLTableRowElement} */ (cell.parentElement)) + across;
+      rows[at];
+      at += across
+    ) {
       const next = /** @type {HTMLElement | null} */ (rows[at].cells[cell.cellIndex]?.querySelector("[data-ref]"));
       if (next) return step(event, next);
     }

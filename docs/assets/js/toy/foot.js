@@ -16,7 +16,8 @@ import { sourceOf, valueOf } from "./source.js";
 export function inFull(value, marks) {
   if (value === undefined || isPart(value)) return "";
   if (typeof value === "string") return value;
-  if (typeof value === "number" && !Number.isFinite(value)) return Number.isNaN(value) ? "?" : `${value < 0 ? "−" : ""}∞`;
+  if (typeof value === "number" && !Number.isFinite(value))
+    return Number.isNaN(value) ? "?" : `${value < 0 ? "−" : ""}∞`;
   return written(value instanceof Decimal ? value.bare() : Decimal.of(value), { ...marks, grouped_from: Infinity });
 }
 
@@ -26,11 +27,27 @@ export function foot({ live, marks, words, places, link }) {
   const summary = make("span", { class: "toy-summary" });
   const copied = make("span", { role: "status" });
   const undo = make("button", { type: "button", onclick: () => live.undo() }, words.undo);
-  const notice = make("div", { class: "toy-notice", hidden: true },
-    make("span", {}, make("strong", {}, words.changed), " ", summary, " ", make("span", { class: "toy-key" }, words.legend)),
-    make("span", { class: "toy-actions" }, undo,
+  const notice = make(
+    "div",
+    { class: "toy-notice", hidden: true },
+    make(
+      "span",
+      {},
+      make("strong", {}, words.changed),
+      " ",
+      summary,
+      " ",
+      make("span", { class: "toy-key" }, words.legend),
+    ),
+    make(
+      "span",
+      { class: "toy-actions" },
+      undo,
       make("button", { type: "button", onclick: () => live.reset() }, words.reset),
-      make("button", { type: "button", onclick: copy }, words.share), copied));
+      make("button", { type: "button", onclick: copy }, words.share),
+      copied,
+    ),
+  );
   const about = make("div", { class: "toy-about", hidden: true });
   const trouble = make("div", { class: "toy-trouble", role: "alert", hidden: true });
   const element = make("aside", { class: "toy-foot", "aria-label": words.foot }, trouble, notice, about);
@@ -52,10 +69,14 @@ export function foot({ live, marks, words, places, link }) {
     const differs = changed(live);
     const cells = [...state.weights.values()].reduce((count, one) => count + one.size, 0);
     summary.textContent = [
-      state.prompt.join() === toy.prompt.join() ? "" : filled(words.summary.prompt, state.prompt.map((id) => toy.vocabulary[id]).join(" · ")),
+      state.prompt.join() === toy.prompt.join()
+        ? ""
+        : filled(words.summary.prompt, state.prompt.map((id) => toy.vocabulary[id]).join(" · ")),
       cells ? filled(words.summary.weights, cells) : "",
       ...[...state.switches].map((name) => words.switches[name]),
-    ].filter(Boolean).join("; ");
+    ]
+      .filter(Boolean)
+      .join("; ");
     notice.hidden = !differs;
     undo.disabled = !live.canUndo;
     copied.textContent = "";
@@ -69,8 +90,13 @@ export function foot({ live, marks, words, places, link }) {
     const value = valueOf(address, source);
     const before = valueOf(address, sourceOf(toy.initial(), live.original, toy));
     const known = value !== undefined && !isPart(value);
-    const parts = [make("code", { class: "toy-address" }, address), " = ", make("output", {}, known ? inFull(value, marks) : printed)];
-    if (known && before !== undefined && !equal(value, before)) parts.push(make("span", { class: "toy-before" }, ` (${filled(words.before, inFull(before, marks))})`));
+    const parts = [
+      make("code", { class: "toy-address" }, address),
+      " = ",
+      make("output", {}, known ? inFull(value, marks) : printed),
+    ];
+    if (known && before !== undefined && !equal(value, before))
+      parts.push(make("span", { class: "toy-before" }, ` (${filled(words.before, inFull(before, marks))})`));
     else if (!known && changed(live)) parts.push(make("span", { class: "toy-before" }, ` (${words.original})`));
     const how = explained(address, source, value);
     const place = tensorOf(address);
@@ -81,7 +107,10 @@ export function foot({ live, marks, words, places, link }) {
     if (place && place.run === "toy" && place.name in toy.parameters && !/[+]/.test(address)) {
       actions.append(make("button", { type: "button", class: "toy-edit", "data-address": address }, words.edit));
     }
-    if (target) actions.append(make("a", { class: "toy-made", href: link(places(target)) }, filled(words.made, words.steps[target.page])));
+    if (target)
+      actions.append(
+        make("a", { class: "toy-made", href: link(places(target)) }, filled(words.made, words.steps[target.page])),
+      );
     actions.append(make("button", { type: "button", "aria-label": words.close, onclick: hide }, "×"));
     return [...nodes, actions];
   }
@@ -94,9 +123,14 @@ export function foot({ live, marks, words, places, link }) {
     const recipe = place ? (place.run === "toy" ? made(place.name, place.at, live.state, toy) : null) : address;
     if (!recipe) return place && place.run === "toy" && place.name in toy.parameters ? [words.weight] : [];
     const result = valueOf(recipe, source);
-    if (place && (result === undefined || value === undefined || !near(result, value))) return [value === undefined ? "" : words.switched];
-    return ["= ", ...formula(parsed(recipe), { source, marks }).map((part) => (
-      typeof part === "string" ? part : make("data", { "data-ref": part.address, value: part.text }, part.text)))];
+    if (place && (result === undefined || value === undefined || !near(result, value)))
+      return [value === undefined ? "" : words.switched];
+    return [
+      "= ",
+      ...formula(parsed(recipe), { source, marks }).map((part) =>
+        typeof part === "string" ? part : make("data", { "data-ref": part.address, value: part.text }, part.text),
+      ),
+    ];
   }
 
   function hide() {
@@ -107,7 +141,9 @@ export function foot({ live, marks, words, places, link }) {
 
   live.subscribe(refresh);
   return {
-    element, refresh, hide,
+    element,
+    refresh,
+    hide,
     /** Tell about one number. @param {string} address @param {string} value as the page has it */
     tell(address, value) {
       shown = { address, value };
@@ -117,10 +153,25 @@ export function foot({ live, marks, words, places, link }) {
     /** A plain sentence about something that went wrong. @param {string} text */
     warn(text) {
       trouble.hidden = false;
-      trouble.replaceChildren(text, " ", make("button", { type: "button", "aria-label": words.close, onclick: () => { trouble.hidden = true; } }, "×"));
+      trouble.replaceChildren(
+        text,
+        " ",
+        make(
+          "button",
+          {
+            type: "button",
+            "aria-label": words.close,
+            onclick: () => {
+              trouble.hidden = true;
+            },
+          },
+          "×",
+        ),
+      );
     },
   };
 }
 
 /** @type {(a: import("./address.js").Result, b: import("./address.js").Result) => boolean} whether a recipe leads to a value, but for rounding */
-const near = (a, b) => Object.is(Number(a), Number(b)) || Math.abs(Number(a) - Number(b)) <= 1e-9 * Math.max(1, Math.abs(Number(b)));
+const near = (a, b) =>
+  Object.is(Number(a), Number(b)) || Math.abs(Number(a) - Number(b)) <= 1e-9 * Math.max(1, Math.abs(Number(b)));

@@ -16,9 +16,20 @@ const NAMES = { exp: "exp", ln: "ln", sqrt: "√", tanh: "tanh", gelu: "GELU", m
 function leaf(address, { source, marks }) {
   const value = valueOf(address, source);
   const tensor = tensorOf(address);
-  const text = value === undefined || isPart(value) ? address
-    : typeof value === "string" ? value
-    : format(value, value instanceof Decimal || (tensor === null && Number.isInteger(value)) ? null : (Math.abs(value) < 1e-3 && tensor === null ? null : marks.places), marks);
+  const text =
+    value === undefined || isPart(value)
+      ? address
+      : typeof value === "string"
+        ? value
+        : format(
+            value,
+            value instanceof Decimal || (tensor === null && Number.isInteger(value))
+              ? null
+              : Math.abs(value) < 1e-3 && tensor === null
+                ? null
+                : marks.places,
+            marks,
+          );
   return { address, text };
 }
 
@@ -26,9 +37,13 @@ function leaf(address, { source, marks }) {
 function reduced(op, vector, { source, marks }) {
   const part = valueOf(vector.text, source);
   if (part === undefined || !isPart(part)) return [`${op} `, vector.text];
-  const numbers = part.data.flat(Infinity).map((/** @type {number} */ value) => format(value, part.exact ? null : marks.places, marks));
+  const numbers = part.data
+    .flat(Infinity)
+    .map((/** @type {number} */ value) => format(value, part.exact ? null : marks.places, marks));
   const listed = numbers.length > 16 ? [...numbers.slice(0, 3), "…", numbers[numbers.length - 1]] : numbers;
-  const signed = listed.map((/** @type {string} */ one, /** @type {number} */ i) => (i && one.startsWith("−") ? `(${one})` : one));
+  const signed = listed.map((/** @type {string} */ one, /** @type {number} */ i) =>
+    i && one.startsWith("−") ? `(${one})` : one,
+  );
   if (op === "max" || op === "min") return [`${op}{${listed.join(`${marks.list} `)}}`];
   return op === "sum" ? [signed.join(" + ")] : [`(${signed.join(" + ")}) / ${numbers.length}`];
 }

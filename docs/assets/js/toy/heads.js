@@ -16,7 +16,8 @@ export function heads(root, toy) {
   /** @type {{token: HTMLElement, was: string, position: number, follows: boolean}[]} */
   const tokens = [];
   const add = (/** @type {Element | null | undefined} */ token, /** @type {number} */ position, follows = false) => {
-    if (token) tokens.push({ token: /** @type {HTMLElement} */ (token), was: token.textContent ?? "", position, follows });
+    if (token)
+      tokens.push({ token: /** @type {HTMLElement} */ (token), was: token.textContent ?? "", position, follows });
   };
   for (const head of root.querySelectorAll("figure.values th")) {
     const label = head.querySelector('.position [data-ref^="label("]')?.getAttribute("data-ref") ?? "";

@@ -19,28 +19,35 @@ export function line(element, items) {
   const seen = new Set();
   // The rows in which a new value of the model's own stands: there ≈ takes the place of =.
   const signs = [...element.querySelectorAll(".worked-right")].flatMap((row, place) => {
-    const own = [...row.querySelectorAll("[data-ref]")].map((one) => one.getAttribute("data-ref") ?? "")
+    const own = [...row.querySelectorAll("[data-ref]")]
+      .map((one) => one.getAttribute("data-ref") ?? "")
       .filter((address) => tensorOf(address) || address.startsWith("sum("));
     const news = own.some((address) => !seen.has(address));
     own.forEach((address) => seen.add(address));
     const sign = row.querySelector(".mrel");
     return place && news && sign ? [{ sign, was: sign.textContent ?? "" }] : [];
   });
-  const formulas = [...element.querySelectorAll(".katex")].map((formula) => (
-    { spoken: formula.querySelector(".katex-mathml"), visible: formula.querySelector(".katex-html") }));
+  const formulas = [...element.querySelectorAll(".katex")].map((formula) => ({
+    spoken: formula.querySelector(".katex-mathml"),
+    visible: formula.querySelector(".katex-html"),
+  }));
   let alive = false;
 
   return {
     items,
     dead({ live: { state, toy }, source }) {
-      return strange || state.prompt.length !== toy.prompt.length || (result !== null && replaced(state).has(result.name))
-        || items.some((item) => valueOf(item.address, source) === undefined);
+      return (
+        strange ||
+        state.prompt.length !== toy.prompt.length ||
+        (result !== null && replaced(state).has(result.name)) ||
+        items.some((item) => valueOf(item.address, source) === undefined)
+      );
     },
     /**
      * A line whose numbers changed does not claim that its last digit follows from the printed ones. For those
      * who listen, the visible formula stands in for the MathML, whose numbers are the original's.
      */
-    around(now, dead) {
+    around(_, dead) {
       element.classList.toggle("toy-was", dead);
       const next = items.some((item) => item.element.classList.contains("toy-changed"));
       if (next === alive) return;
@@ -56,5 +63,5 @@ export function line(element, items) {
 }
 
 /** @type {(state: import("./state.js").State) => Set<string>} tensors that a switch makes in another way */
-const replaced = (state) => new Set([...state.switches].flatMap((name) => (
-  name === "tied_output" ? ["z"] : Object.keys(SWITCHES[name].edits))));
+const replaced = (state) =>
+  new Set([...state.switches].flatMap((name) => (name === "tied_output" ? ["z"] : Object.keys(SWITCHES[name].edits))));

@@ -42,7 +42,11 @@ function link(href) {
 
 /** @type {Context} */
 const context = {
-  live, language, marks: language.marks, words: language.words, link,
+  live,
+  language,
+  marks: language.marks,
+  words: language.words,
+  link,
   tokens: vocabulary(toy.vocabulary, /** @type {[string, string][]} */ (toy.merges), toy.longest),
   places: ({ page: name, hash }) => `${name}.html#${hash}`,
 };
@@ -52,7 +56,7 @@ document.body.append(bottom.element);
 defineStep(context);
 page(live, language.marks, document.querySelector(".md-content") ?? document);
 weights(context);
-follow(context, bottom);
+follow(bottom);
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let writing;
 live.subscribe(() => {
@@ -73,9 +77,13 @@ if (given) {
 bottom.refresh();
 
 // The state goes along to the other pages and languages of this site.
-document.addEventListener("click", (event) => {
-  const anchor = event.target instanceof Element ? event.target.closest("a") : null;
-  if (!anchor?.href || anchor.origin !== location.origin || !anchor.pathname.endsWith(".html")) return;
-  anchor.href = link(anchor.href);
-}, { capture: true });
+document.addEventListener(
+  "click",
+  (event) => {
+    const anchor = event.target instanceof Element ? event.target.closest("a") : null;
+    if (!anchor?.href || anchor.origin !== location.origin || !anchor.pathname.endsWith(".html")) return;
+    anchor.href = link(anchor.href);
+  },
+  { capture: true },
+);
 document.documentElement.classList.add("toy-alive");

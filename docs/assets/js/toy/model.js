@@ -18,24 +18,56 @@ import { crossEntropy, each, gelu, layerNorm, plusBias, product, softmax, sum, t
 /** @type {(tokens: number[], w: Parameters, record: Recorder) => Matrix} ids to vectors (t, d) */
 function embed(tokens, w, record) {
   if (tokens.length > w.P.length) throw new RangeError(`expected at most ${w.P.length} tokens, got ${tokens.length}`);
-  const token_embedding = record("token_embedding", tokens.map((id) => w.E[id])); // t, d
-  const position_embedding = record("position_embedding", tokens.map((_, t) => w.P[t])); // t, d
+  const token_embedding = record(
+    "token_embedding",
+    tokens.map((id) => w.E[id]),
+  ); // t, d
+  const position_embedding = record(
+    "position_embedding",
+    tokens.map((_, t) => w.P[t]),
+  ); // t, d
   return record("x", sum(token_embedding, position_embedding)); // t, d
 }
 
 /** @type {(a: Matrix, w: Parameters, record: Recorder) => Matrix} causal multi-head attention, (t, d) -> (t, d) */
 function attention(a, w, record) {
-  const q = record("q", w.W_q.map((W) => product(a, W))); // head, t, c
-  const k = record("k", w.W_k.map((W) => product(a, W))); // head, s, c
-  const v = record("v", w.W_v.map((W) => product(a, W))); // head, s, c
-  const scores = record("scores", q.map((one, head) => product(one, transposed(k[head])))); // head, t, s
+  const q = record(
+    "q",
+    w.W_q.map((W) => product(a, W)),
+  ); // head, t, c
+  const k = record(
+    "k",
+    w.W_k.map((W) => product(a, W)),
+  ); // head, s, c
+  const v = record(
+    "v",
+    w.W_v.map((W) => product(a, W)),
+  ); // head, s, c
+  const scores = record(
+    "scores",
+    q.map((one, head) => product(one, transposed(k[head]))),
+  ); // head, t, s
   const width = Math.sqrt(q[0][0].length);
-  const scaled_scores = record("scaled_scores", scores.map((one) => each(one, (score) => score / width))); // head, t, s
-  const masked_scores = record("masked_scores",
-    scaled_scores.map((one) => each(one, (score, s, t) => (s > t ? -Infinity : score)))); // head, t, s
-  const weights = record("weights", masked_scores.map((one) => one.map(softmax))); // head, t, s
-  const head_outputs = record("head_outputs", weights.map((one, head) => product(one, v[head]))); // head, t, c
-  const concatenated = record("concatenated", a.map((_, t) => head_outputs.flatMap((one) => one[t]))); // t, j
+  const scaled_scores = record(
+    "scaled_scores",
+    scores.map((one) => each(one, (score) => score / width)),
+  ); // head, t, s
+  const masked_scores = record(
+    "masked_scores",
+    scaled_scores.map((one) => each(one, (score, s, t) => (s > t ? -Infinity : score))),
+  ); // head, t, s
+  const weights = record(
+    "weights",
+    masked_scores.map((one) => one.map(softmax)),
+  ); // head, t, s
+  const head_outputs = record(
+    "head_outputs",
+    weights.map((one, head) => product(one, v[head])),
+  ); // head, t, c
+  const concatenated = record(
+    "concatenated",
+    a.map((_, t) => head_outputs.flatMap((one) => one[t])),
+  ); // t, j
   return record("att", product(concatenated, w.W_O)); // t, d
 }
 
@@ -66,7 +98,10 @@ function unembed(y, w, config, record) {
 /** @type {(z: Matrix, record: Recorder) => Matrix} logits to probabilities: softmax, (t, v) -> (t, v) */
 function predict(z, record) {
   const exp_z = record("exp_z", each(z, Math.exp)); // t, v
-  return record("p", exp_z.map((row) => row.map((value) => value / total(row)))); // t, v
+  return record(
+    "p",
+    exp_z.map((row) => row.map((value) => value / total(row))),
+  ); // t, v
 }
 
 /**
@@ -84,6 +119,9 @@ export function forward(tokens, w, config, record, targets = []) {
   const y = block(x, w, config.epsilon, record); // t, d
   const z = unembed(y, w, config, record); // t, v
   const p = predict(z, record); // t, v
-  record("loss", targets.map((target, t) => crossEntropy(z[t], target))); // t
+  record(
+    "loss",
+    targets.map((target, t) => crossEntropy(z[t], target)),
+  ); // t
   return p;
 }

@@ -36,9 +36,14 @@ export function format(value, places, marks, percent = false) {
   if (typeof value === "number" && !Number.isFinite(value)) {
     return Number.isNaN(value) ? "?" : `${value < 0 ? MINUS : ""}∞`;
   }
-  const digits = value instanceof Decimal
-    ? (places === null ? value.bare() : value.to(places))
-    : (places === null ? Decimal.of(value).bare() : Decimal.rounded(percent ? value * 100 : value, places));
+  const digits =
+    value instanceof Decimal
+      ? places === null
+        ? value.bare()
+        : value.to(places)
+      : places === null
+        ? Decimal.of(value).bare()
+        : Decimal.rounded(percent ? value * 100 : value, places);
   return written(digits, marks) + (percent ? marks.percent : "");
 }
 

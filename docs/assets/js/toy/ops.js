@@ -4,7 +4,8 @@
 /** @typedef {number[][]} Matrix */
 
 /** @type {(x: Matrix, W: Matrix) => Matrix} (n, i), (i, o) -> (n, o) */
-export const product = (x, W) => x.map((row) => W[0].map((_, o) => row.reduce((sum, value, i) => sum + value * W[i][o], 0)));
+export const product = (x, W) =>
+  x.map((row) => W[0].map((_, o) => row.reduce((sum, value, i) => sum + value * W[i][o], 0)));
 
 /** @type {(x: Matrix) => Matrix} (n, i) -> (i, n) */
 export const transposed = (x) => x[0].map((_, i) => x.map((row) => row[i]));
@@ -31,10 +32,16 @@ export const total = (row) => row.reduce((a, b) => a + b, 0);
  * @returns {Matrix}
  */
 export function layerNorm(x, epsilon, record, of) {
-  const mean = record(`${of}_mean`, x.map((row) => total(row) / row.length));
+  const mean = record(
+    `${of}_mean`,
+    x.map((row) => total(row) / row.length),
+  );
   const centred = each(x, (value, _, n) => value - mean[n]);
   const variance = centred.map((row) => total(row.map((value) => value * value)) / row.length);
-  const deviation = record(`${of}_deviation`, variance.map((value) => Math.sqrt(value + epsilon)));
+  const deviation = record(
+    `${of}_deviation`,
+    variance.map((value) => Math.sqrt(value + epsilon)),
+  );
   return each(centred, (value, _, n) => value / deviation[n]);
 }
 

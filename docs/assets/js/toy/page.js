@@ -36,35 +36,58 @@ export function page(live, marks, root) {
   const { toy } = live;
   const first = sourceOf(toy.initial(), live.original, toy);
   /** @type {Item[]} */
-  const items = [...root.querySelectorAll("[data-ref]")].map((element) => {
-    const address = element.getAttribute("data-ref") ?? "";
-    return {
-      element, address, tree: parsed(address), kept: [...element.childNodes],
-      space: element.lastElementChild?.matches(".mspace") ? [element.lastElementChild] : [],
-      text: (element.textContent ?? "").replaceAll("\u200b", "").trim(), before: original(element, valueOf(address, first)),
-      painted: element.closest(LIVE) !== null && !element.closest("svg"),
-    };
-  }).filter((item) => depends(item.tree));
+  const items = [...root.querySelectorAll("[data-ref]")]
+    .map((element) => {
+      const address = element.getAttribute("data-ref") ?? "";
+      return {
+        element,
+        address,
+        tree: parsed(address),
+        kept: [...element.childNodes],
+        space: element.lastElementChild?.matches(".mspace") ? [element.lastElementChild] : [],
+        text: (element.textContent ?? "").replaceAll("\u200b", "").trim(),
+        before: original(element, valueOf(address, first)),
+        painted: element.closest(LIVE) !== null && !element.closest("svg"),
+      };
+    })
+    .filter((item) => depends(item.tree));
   /** @type {Map<Element, Block>} */
-  const blocks = new Map([...Map.groupBy(items, ({ element }) => (
-    element.closest(".worked, figure") ?? element.closest("p, li, dd, div") ?? element))].map(([element, own]) => {
-    const quiet = { items: own, dead: () => false, around: () => {} };
-    return [element, element.matches(".worked") ? line(element, own) : element.matches("figure") ? figure(element, own) : quiet];
-  }));
+  const blocks = new Map(
+    [
+      ...Map.groupBy(
+        items,
+        ({ element }) => element.closest(".worked, figure") ?? element.closest("p, li, dd, div") ?? element,
+      ),
+    ].map(([element, own]) => {
+      const quiet = { items: own, dead: () => false, around: () => {} };
+      return [
+        element,
+        element.matches(".worked") ? line(element, own) : element.matches("figure") ? figure(element, own) : quiet,
+      ];
+    }),
+  );
   const titles = heads(root, toy);
 
   /** @type {Set<Element>} */
   const inView = new Set();
-  const watching = new IntersectionObserver((entries) => entries.forEach(({ target, isIntersecting }) => {
-    if (isIntersecting) inView.add(target);
-    else inView.delete(target);
-  }), { rootMargin: "100px" });
+  const watching = new IntersectionObserver(
+    (entries) =>
+      entries.forEach(({ target, isIntersecting }) => {
+        if (isIntersecting) inView.add(target);
+        else inView.delete(target);
+      }),
+    { rootMargin: "100px" },
+  );
   for (const element of blocks.keys()) watching.observe(element);
 
   /** @type {(block: Block, now: Now) => void} */
   function paint(block, now) {
-    const values = block.items.map((item) => (!now.differs || item.before === undefined ? item.before : valueOf(item.address, now.source)));
-    const same = block.items.map(({ before }, i) => !now.differs || (values[i] !== undefined && equal(/** @type {Result} */ (values[i]), before)));
+    const values = block.items.map((item) =>
+      !now.differs || item.before === undefined ? item.before : valueOf(item.address, now.source),
+    );
+    const same = block.items.map(
+      ({ before }, i) => !now.differs || (values[i] !== undefined && equal(/** @type {Result} */ (values[i]), before)),
+    );
     const dead = now.differs && block.dead(now);
     for (const [i, item] of block.items.entries()) {
       const value = values[i];
@@ -81,7 +104,8 @@ export function page(live, marks, root) {
   function repaint() {
     const now = { live, source: sourceOf(live.state, live.trace, toy), differs: changed(live) };
     const [seen, others] = [[...inView], [...blocks.keys()].filter((element) => !inView.has(element))];
-    const paintAll = (/** @type {Element[]} */ elements) => elements.forEach((element) => paint(/** @type {Block} */ (blocks.get(element)), now));
+    const paintAll = (/** @type {Element[]} */ elements) =>
+      elements.forEach((element) => paint(/** @type {Block} */ (blocks.get(element)), now));
     titles.repaint(now);
     paintAll(seen);
     turn += 1;
@@ -94,8 +118,10 @@ export function page(live, marks, root) {
 }
 
 /** @type {(live: {state: import("./state.js").State, toy: import("./state.js").Toy}) => boolean} whether the toy computes anything but the original */
-export const changed = ({ state, toy }) => state.prompt.join() !== toy.prompt.join() || state.switches.size > 0
-  || [...state.weights.values()].some((cells) => cells.size > 0);
+export const changed = ({ state, toy }) =>
+  state.prompt.join() !== toy.prompt.join() ||
+  state.switches.size > 0 ||
+  [...state.weights.values()].some((cells) => cells.size > 0);
 
 /** @type {(a: Result, b: Result | undefined) => boolean} */
 export function equal(a, b) {
@@ -118,7 +144,8 @@ export function text(value, item, marks) {
   if (exact && (!item.tree.op || !places || value.bare().places > places)) return format(value, null, marks);
   const masked = /^(0|\u2212∞)$/.test(item.text); // without decimals because it was exactly nothing
   const number = Number(value);
-  if (!places && !percent && Number.isInteger(number) && (number ? !masked : item.text === "0")) return format(value, null, marks);
+  if (!places && !percent && Number.isInteger(number) && (number ? !masked : item.text === "0"))
+    return format(value, null, marks);
   if (value instanceof Decimal && !exact && value.units === 0n) return format(value, null, marks);
   return format(value, places || (percent ? 0 : marks.places), marks, percent);
 }
@@ -132,13 +159,20 @@ function original(element, value) {
   const written = element.getAttribute("value") ?? element.getAttribute("data-value");
   if (value === undefined || written === null || isPart(value)) return value;
   const number = Number(written.replace("inf", "Infinity"));
-  return number === Number(value) || Math.abs(number - Number(value)) <= 1e-9 * Math.max(1, Math.abs(number)) ? value : undefined;
+  return number === Number(value) || Math.abs(number - Number(value)) <= 1e-9 * Math.max(1, Math.abs(number))
+    ? value
+    : undefined;
 }
 
 /** @type {(element: Element, nodes: (Node | string)[]) => void} touches the page only where it must */
 function show(element, nodes) {
   const there = element.childNodes;
-  const same = there.length === nodes.length && nodes.every((node, i) => (
-    typeof node === "string" ? there[i].nodeType === Node.TEXT_NODE && there[i].textContent === node : there[i] === node));
+  const same =
+    there.length === nodes.length &&
+    nodes.every((node, i) =>
+      typeof node === "string"
+        ? there[i].nodeType === Node.TEXT_NODE && there[i].textContent === node
+        : there[i] === node,
+    );
   if (!same) element.replaceChildren(...nodes);
 }

@@ -24,17 +24,52 @@ export function sampling({ live, words, marks, tokens, language }) {
     random: (value) => value >= 0 && value < 1,
   };
   const knobs = /** @type {Knob[]} */ (Object.keys(fits)).map((name) => {
-    const field = make("input", { type: "text", inputmode: "decimal", autocomplete: "off", size: 6, id: `toy-${name}`, oninput: () => set(name, field) });
+    const field = make("input", {
+      type: "text",
+      inputmode: "decimal",
+      autocomplete: "off",
+      size: 6,
+      id: `toy-${name}`,
+      oninput: () => set(name, field),
+    });
     return { name, field };
   });
   const next = make("button", { type: "button", class: "toy-next", onclick: write }, words.sampling.next);
-  const element = make("fieldset", { class: "toy-sampling" }, make("legend", {}, words.sampling.title),
-    make("div", { class: "toy-knobs" }, ...knobs.map(({ name, field }) => (
-      make("span", {}, make("label", { for: field.id }, words.sampling[name]), field))),
-    make("button", { type: "button", onclick: roll }, words.sampling.roll)),
-    make("div", { class: "scroll" }, make("table", { class: "toy-table" },
-      make("thead", {}, make("tr", {}, ...[language.token, "p", words.sampling.share, words.sampling.stretch].map((title) => make("th", { scope: "col" }, title)))), table)),
-    make("p", { class: "toy-actions" }, next), said);
+  const element = make(
+    "fieldset",
+    { class: "toy-sampling" },
+    make("legend", {}, words.sampling.title),
+    make(
+      "div",
+      { class: "toy-knobs" },
+      ...knobs.map(({ name, field }) =>
+        make("span", {}, make("label", { for: field.id }, words.sampling[name]), field),
+      ),
+      make("button", { type: "button", onclick: roll }, words.sampling.roll),
+    ),
+    make(
+      "div",
+      { class: "scroll" },
+      make(
+        "table",
+        { class: "toy-table" },
+        make(
+          "thead",
+          {},
+          make(
+            "tr",
+            {},
+            ...[language.token, "p", words.sampling.share, words.sampling.stretch].map((title) =>
+              make("th", { scope: "col" }, title),
+            ),
+          ),
+        ),
+        table,
+      ),
+    ),
+    make("p", { class: "toy-actions" }, next),
+    said,
+  );
 
   /** @type {(name: Knob, field: HTMLInputElement) => void} */
   function set(name, field) {
@@ -43,11 +78,16 @@ export function sampling({ live, words, marks, tokens, language }) {
     const fine = value === null || fits[name](value);
     field.setAttribute("aria-invalid", String(!fine));
     said.textContent = fine ? "" : words.sampling.bad[name];
-    if (fine) live.change((state) => { /** @type {any} */ (state.sampling)[name] = value; });
+    if (fine)
+      live.change((state) => {
+        /** @type {any} */ (state.sampling)[name] = value;
+      });
   }
 
   function roll() {
-    live.change((state) => { state.sampling.random = Math.floor(Math.random() * 1e4) / 1e4; });
+    live.change((state) => {
+      state.sampling.random = Math.floor(Math.random() * 1e4) / 1e4;
+    });
   }
 
   /** The shares that a token is drawn from, and the token that the rules choose. */
@@ -58,10 +98,13 @@ export function sampling({ live, words, marks, tokens, language }) {
 
   function write() {
     const { id, shares } = choice();
-    live.change((state) => { state.prompt.push(id); });
+    live.change((state) => {
+      state.prompt.push(id);
+    });
     const ended = id === tokens.end ? ` ${words.sampling.ended}` : "";
     const share = format(shares[id], marks.places, marks);
-    said.textContent = filled(words.sampling.written, toy.vocabulary[id], share, tokens.decode(live.state.prompt)) + ended;
+    said.textContent =
+      filled(words.sampling.written, toy.vocabulary[id], share, tokens.decode(live.state.prompt)) + ended;
   }
 
   function refresh() {
@@ -73,16 +116,21 @@ export function sampling({ live, words, marks, tokens, language }) {
     const { shares, id } = choice();
     const p = live.trace.get("p")[written.length - 1];
     let from = 0;
-    table.replaceChildren(...shares.map((share, at) => {
-      const start = from;
-      from += share;
-      const stretch = share ? `${format(start, marks.places, marks)} – ${format(from, marks.places, marks)}` : "";
-      return make("tr", { class: at === id ? "target" : null },
-        make("th", { scope: "row" }, make("code", { class: "token", translate: "no" }, toy.vocabulary[at])),
-        make("td", { class: "number" }, format(p[at], marks.places, marks)),
-        make("td", { class: "number" }, share ? format(share, marks.places, marks) : "—"),
-        make("td", { class: "number" }, stretch));
-    }));
+    table.replaceChildren(
+      ...shares.map((share, at) => {
+        const start = from;
+        from += share;
+        const stretch = share ? `${format(start, marks.places, marks)} – ${format(from, marks.places, marks)}` : "";
+        return make(
+          "tr",
+          { class: at === id ? "target" : null },
+          make("th", { scope: "row" }, make("code", { class: "token", translate: "no" }, toy.vocabulary[at])),
+          make("td", { class: "number" }, format(p[at], marks.places, marks)),
+          make("td", { class: "number" }, share ? format(share, marks.places, marks) : "—"),
+          make("td", { class: "number" }, stretch),
+        );
+      }),
+    );
     const ended = written[written.length - 1] === tokens.end;
     next.disabled = ended || written.length >= toy.longest;
     if (ended) said.textContent = words.sampling.ended;

@@ -38,10 +38,14 @@ export function sourceOf(state, trace, toy) {
   }
 
   /** @type {Record<string, (prompt: number[]) => {axes: string[], data: any}>} */
-  const identities = { // which token each position reads, as values; ids count from 0
+  const identities = {
+    // which token each position reads, as values; ids count from 0
     ids: (prompt) => ({ axes: ["t"], data: prompt }),
     id_of: () => ({ axes: ["v"], data: toy.vocabulary.map((_, id) => id) }),
-    one_hot: (prompt) => ({ axes: ["t", "v"], data: prompt.map((id) => toy.vocabulary.map((_, at) => Number(at === id))) }),
+    one_hot: (prompt) => ({
+      axes: ["t", "v"],
+      data: prompt.map((id) => toy.vocabulary.map((_, at) => Number(at === id))),
+    }),
   };
 
   /** @type {(from: string, name: string) => import("./address.js").Part} */
@@ -51,7 +55,9 @@ export function sourceOf(state, trace, toy) {
     if (known.data === undefined) throw new Unknown(name);
     let level = known.data;
     return {
-      data: known.data, exact: name in toy.parameters || name in identities, axes: known.axes.map((axis) => {
+      data: known.data,
+      exact: name in toy.parameters || name in identities,
+      axes: known.axes.map((axis) => {
         const labels = axis === "v" ? toy.vocabulary : counted(level.length);
         level = level[0];
         return { name: axis, labels };

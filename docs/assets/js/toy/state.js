@@ -31,7 +31,8 @@ export function toyOf(data) {
     longest: data.parameters.P.length,
     /** @returns {State} */
     initial: () => ({
-      prompt: [...data.prompt], switches: new Set(),
+      prompt: [...data.prompt],
+      switches: new Set(),
       sampling: { temperature: 1, top_k: data.vocabulary.length, top_p: 1, random: null },
       weights: new Map(names.map((name) => [name, new Map()])),
     }),
@@ -43,7 +44,9 @@ export const flat = (value) => (Array.isArray(value) ? value.flat(Infinity) : [v
 
 /** @type {(state: State) => State} a state that may be altered before anyone else has seen it */
 export const copy = (state) => ({
-  prompt: [...state.prompt], switches: new Set(state.switches), sampling: { ...state.sampling },
+  prompt: [...state.prompt],
+  switches: new Set(state.switches),
+  sampling: { ...state.sampling },
   weights: new Map([...state.weights].map(([name, cells]) => [name, new Map(cells)])),
 });
 
@@ -51,7 +54,7 @@ export const copy = (state) => ({
 function replaced(value, cells) {
   let place = 0;
   /** @type {(part: any) => any} */
-  const walk = (part) => (Array.isArray(part) ? part.map(walk) : cells.get(place++) ?? part);
+  const walk = (part) => (Array.isArray(part) ? part.map(walk) : (cells.get(place++) ?? part));
   return cells.size ? walk(value) : value;
 }
 
@@ -98,11 +101,19 @@ export function live(toy) {
   return {
     toy,
     original,
-    get state() { return state; },
-    get trace() { return trace; },
-    get canUndo() { return past.length > 0; },
+    get state() {
+      return state;
+    },
+    get trace() {
+      return trace;
+    },
+    get canUndo() {
+      return past.length > 0;
+    },
     /** @param {() => void} listener */
-    subscribe: (listener) => { listeners.push(listener); },
+    subscribe: (listener) => {
+      listeners.push(listener);
+    },
     /** Change a copy of the state. @param {(state: State) => void} change */
     change(change) {
       const next = copy(state);
@@ -115,7 +126,9 @@ export function live(toy) {
       const before = past.pop();
       if (before) become(before);
     },
-    reset() { this.change((next) => Object.assign(next, toy.initial())); },
+    reset() {
+      this.change((next) => Object.assign(next, toy.initial()));
+    },
     /** Give one weight, by its place in the flattened tensor, a value; its own takes the change back. @param {string} name @param {number} place @param {number} value */
     setWeight(name, place, value) {
       this.change((next) => {

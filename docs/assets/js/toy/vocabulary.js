@@ -40,7 +40,11 @@ export function vocabulary(tokens, merges, longest) {
    * @returns {{ids: number[]} | Trouble}
    */
   function encode(text) {
-    const words = text.normalize("NFC").replaceAll(" ", SPACE).match(/␣[^␣]*|[^␣]+/g) ?? [];
+    const words =
+      text
+        .normalize("NFC")
+        .replaceAll(" ", SPACE)
+        .match(/␣[^␣]*|[^␣]+/g) ?? [];
     if (!words.some((word) => word.trim() && word !== SPACE)) return { why: "empty" };
     const ids = [];
     for (const word of words) {
@@ -52,5 +56,13 @@ export function vocabulary(tokens, merges, longest) {
     return ids.length > longest ? { why: "long", count: ids.length } : { ids };
   }
 
-  return { encode, end: tokens.length - 1, decode: (/** @type {number[]} */ ids) => ids.map((id) => tokens[id]).join("").replaceAll(SPACE, " ") };
+  return {
+    encode,
+    end: tokens.length - 1,
+    decode: (/** @type {number[]} */ ids) =>
+      ids
+        .map((id) => tokens[id])
+        .join("")
+        .replaceAll(SPACE, " "),
+  };
 }

@@ -68,7 +68,8 @@ export function weights({ live, marks, words }) {
     const fine = allowed(value);
     field.setAttribute("aria-invalid", String(!fine));
     said.textContent = fine ? "" : words.bad_weight;
-    if (fine && flat(live.trace.get(weight.name))[weight.place] !== value) live.setWeight(weight.name, weight.place, value);
+    if (fine && flat(live.trace.get(weight.name))[weight.place] !== value)
+      live.setWeight(weight.name, weight.place, value);
   }
 
   /** @type {(back: boolean) => void} */
@@ -100,7 +101,9 @@ export function weights({ live, marks, words }) {
   document.addEventListener("click", (event) => {
     if (event.target instanceof Element && event.target.matches(".toy-edit")) {
       const address = event.target.getAttribute("data-address") ?? "";
-      const there = [...document.querySelectorAll(`.toy-lit[data-ref="${CSS.escape(address)}"]`)].find((one) => one.checkVisibility?.() ?? true);
+      const there = [...document.querySelectorAll(`.toy-lit[data-ref="${CSS.escape(address)}"]`)].find(
+        (one) => one.checkVisibility?.() ?? true,
+      );
       if (there) open(/** @type {HTMLElement} */ (there));
       return;
     }
@@ -111,7 +114,8 @@ export function weights({ live, marks, words }) {
     const number = numberAt(event.target);
     if (number !== event.target || !number || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "F2") open(number);
-    else if (/^[-−+.,\d]$/.test(event.key) && weightOf(number.getAttribute("data-ref") ?? "", toy)) open(number, event.key);
+    else if (/^[-−+.,\d]$/.test(event.key) && weightOf(number.getAttribute("data-ref") ?? "", toy))
+      open(number, event.key);
     else return;
     event.preventDefault();
   });
