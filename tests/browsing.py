@@ -74,3 +74,19 @@ def alive(visit):
         return page
 
     return open_page
+
+
+def laboratory(page):
+    """Open the step's laboratory."""
+    page.locator("toy-step summary").first.click()
+    page.wait_for_selector(".toy-prompt")
+    return page.locator("toy-step")
+
+
+def address_of(page) -> str:
+    """The page's address once the toy is written into it."""
+    return page.evaluate("new Promise((done) => setTimeout(() => done(location.href), 250))")
+
+
+def prompt_of(page) -> list[str]:
+    return [text.removesuffix(" ×") for text in page.locator("toy-step ol button").all_inner_texts()]
