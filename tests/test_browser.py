@@ -88,10 +88,120 @@ def test_the_open_box_is_a_glyph_of_the_sites_own_font(visit):
     assert page.evaluate("document.fonts.check('16px \"Open Box\"', '␣')")
 
 
+def search(page, words: str) -> list[str]:
+    """The pages found, in their order. The theme listens to keys, and only once its index is there."""
+    page.locator(".md-search__input").fill(words)
+    found = page.locator(".md-search-result__link")
+    for _ in range(100):
+        page.keyboard.press("Shift")
+        page.wait_for_timeout(100)
+        if found.count():
+            break
+    return [link.get_attribute("href").partition("#")[0] for link in found.all()]
+
+
 def test_search_finds_this_languages_pages(visit):
-    page = visit("ru/index.html", viewport={"width": 1440, "height": 900})
-    page.locator(".md-search__input").fill("логит")
-    page.keyboard.press("Shift")  # the theme listens to keys, and Cyrillic letters are put in without one
-    page.wait_for_selector(".md-search-result__link")
-    found = [link.get_attribute("href") for link in page.locator(".md-search-result__link").all()]
+    found = search(visit("ru/index.html"), "логит")
     assert found and all("/ru/" in link for link in found)
+
+
+@pytest.mark.parametrize(("language", "written", "sought"), [
+    ("pt", "atenção", "atencao"), ("es", "parámetros", "parametros"), ("ru", "логит", "логитами"),
+    ("en", "probability", "probabilities"), ("es", "vector", "vectores"), ("ru", "внимание", "внимания"),
+])  # fmt: skip
+def test_search_knows_accents_and_inflections(visit, language, written, sought):
+    """Both forms lead to the same pages."""
+    found = set(search(visit(f"{language}/index.html"), sought))
+    assert found and found == set(search(visit(f"{language}/index.html"), written))
+
+
+def test_search_wants_what_has_a_plus_and_shuns_what_has_a_minus(visit):
+    both = search(visit("en/index.html"), "+logits +temperature")
+    assert both and set(both) < set(search(visit("en/index.html"), "logits temperature"))
+    assert "generation" not in " ".join(search(visit("en/index.html"), "logits -temperature -greedy -probability"))
+
+
+def test_not_found_leads_to_the_language_that_was_asked_for(browser, site):
+    """Served, as hosts do, for an address of any depth, below a folder of the host's."""
+    folder = (site / "404.html").read_text(encoding="utf-8")
+    page = browser.new_page()
+    page.route("**/*", lambda route: route.fulfill(body=folder, content_type="text/html"))
+    page.goto("http://site.test/inside/es/nowhere/at-all.html")
+    links = page.get_by_role("link")
+    assert links.first.get_attribute("hreflang") == "es"
+    others = [code for code in LANGUAGES if code != "es"]
+    assert [link.get_attribute("href") for link in links.all()] == [
+        f"http://site.test/inside/{language}/index.html" for language in ["es", *others]
+    ]
+    page.close()
+
+
+def whole_in_view(page, box) -> bool:
+    """Whether a box lies inside the window, and no part of it is cut off by something above it."""
+    window = page.viewport_size
+    return (box["x"] >= 0 and box["y"] >= 0 and box["x"] + box["width"] <= window["width"]
+            and box["y"] + box["height"] <= window["height"])
+
+
+@pytest.mark.parametrize("javascript", [True, False])
+@pytest.mark.parametrize("width", [360, 768, 1440])
+@pytest.mark.parametrize("step", ["tokens", "block", "generation"])
+def test_a_definition_shows_on_hover_and_on_focus_and_is_not_cut_off(visit, step, width, javascript):
+    page = visit(f"ru/{step}.html", viewport={"width": width, "height": 700}, java_script_enabled=javascript)
+    terms = page.locator(".term")
+    assert terms.count() >= 5
+    for term in terms.all():
+        word, definition = term.locator("a"), term.locator("[role=tooltip]")
+        assert not definition.is_visible()
+        word.focus()
+        assert definition.is_visible()
+        assert whole_in_view(page, definition.bounding_box())
+        word.blur()
+        assert not definition.is_visible()
+        word.hover()
+        shown, under = definition.bounding_box(), word.bounding_box()
+        assert definition.is_visible()
+        assert whole_in_view(page, shown)
+        page.mouse.move(shown["x"] + shown["width"] / 2, shown["y"] + shown["height"] / 2)  # one may point at it
+        on_it = min(under["x"] + under["width"], shown["x"] + shown["width"]) > max(under["x"], shown["x"])
+        assert on_it and definition.is_visible()
+        page.mouse.move(0, 0)
+        assert not definition.is_visible()
+
+
+def test_escape_puts_a_definition_away_until_the_word_is_left(visit):
+    page = visit("en/output.html")
+    word, definition = page.locator(".term a").nth(1), page.locator(".term [role=tooltip]").nth(1)
+    word.hover()
+    assert definition.is_visible()
+    page.keyboard.press("Escape")
+    assert not definition.is_visible()
+    page.mouse.move(0, 0)
+    word.hover()
+    assert definition.is_visible()
+
+
+def test_the_first_touch_shows_the_definition_and_the_second_follows_the_link(visit):
+    page = visit("es/output.html", viewport={"width": 360, "height": 700}, has_touch=True, is_mobile=True)
+    word, definition = page.locator(".term a").nth(2), page.locator(".term [role=tooltip]").nth(2)
+    word.tap()
+    assert definition.is_visible()
+    assert "/es/output.html" in page.url  # the section may have joined it
+    word.tap()
+    page.wait_for_url("**/es/glossary.html#*")
+
+
+def test_without_javascript_a_touch_leads_to_the_entry(visit):
+    page = visit("es/output.html", viewport={"width": 360, "height": 700}, has_touch=True, java_script_enabled=False)
+    page.locator(".term a").first.tap()
+    page.wait_for_url("**/es/glossary.html#*")
+    assert page.locator(":target dfn").is_visible()
+
+
+def test_a_word_is_a_link_that_its_definition_describes(visit):
+    """What a screen reader gets: the name is the word alone, the description its definition."""
+    page = visit("en/output.html")
+    word = page.get_by_role("link", name="tied weights", exact=True)
+    assert word.evaluate(
+        "link => document.getElementById(link.getAttribute('aria-describedby')).textContent"
+    ).startswith("tied weights One table used twice")

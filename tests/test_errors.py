@@ -3,12 +3,13 @@
 import json
 
 import pytest
-from conftest import ROOT
+from conftest import PAGES, ROOT
 
 import build_pages
 from worked.audit import AllowList
 from worked.catalogue import Catalogue
 from worked.errors import AuthorError, near_miss
+from worked.glossary import load_glossaries
 from worked.mathematics import Mathematics
 from worked.numbers import Locale
 from worked.render import Renderer
@@ -24,7 +25,7 @@ def values(twins):
     data = json.loads(cached.read_text(encoding="utf-8"))
     site = build_pages.site_facts({"steps": {"block": "mlp", "output": "output"}}, ["page.md"])
     words = Catalogue.load(ROOT / "docs/_lang/en.yml")
-    return data, build_pages.values_of(data, words, site)
+    return data, build_pages.values_of(data, words, site, load_glossaries(ROOT / "docs", ["en"], PAGES)["en"])
 
 
 @pytest.fixture(scope="session")
@@ -81,6 +82,9 @@ MISTAKES = [
      ["`toymodel/model.py` defines no `unembd`", "did you mean `unembed`?"]),
     ('[= source("toymodel/modl.py", ["unembed"]) =]', 3,
      ["no source file `toymodel/modl.py`", "did you mean `toymodel/model.py`?"]),
+    ('[= term("logt") =]', 3, ["no term `logt` in the glossary", "did you mean `logit`?"]),
+    ('One [= term("logit") =],\ntwo [= term("logit", "logits") =].', 4,
+     ["the term `logit` is explained above on this page; once is enough"]),
     ("[= words.postion =]", 3, ["en.yml has no `postion`", "did you mean `position`?"]),
     ("[= words.steps.outpt.title =]", 3, ["en.yml: steps has no `outpt`", "did you mean `output`?"]),
     ("[% include 'nothing.jinja' %]", 3, ["no template `nothing.jinja`"]),

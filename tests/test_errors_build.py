@@ -143,3 +143,40 @@ def test_damaged_caches_heal(workshop):
     done = workshop.build()
     assert done.returncode == 0, done.stdout + done.stderr
     assert contents(workshop.site) == good
+
+
+def test_a_name_of_the_registry_without_a_meaning(workshop, refused):
+    workshop.replace("docs/_lang/es.yml", "\n  masked_scores:", "\n  maskd_scores:")
+    assert "docs/_lang/es.yml:1: no `meaning.masked_scores`" in refused()
+    for code in ("pt", "en", "ru"):
+        workshop.replace(f"docs/_lang/{code}.yml", "\n  masked_scores:", "\n  maskd_scores:")
+    said = refused()
+    assert "docs/_lang/pt.yml: meaning has no `masked_scores`, which the registry (toymodel/names.py) has" in said
+    assert "did you mean `maskd_scores`?" in said
+
+
+def test_a_meaning_for_a_name_that_is_not_registered(workshop, refused):
+    for code in ("pt", "en", "ru", "es"):
+        workshop.replace(f"docs/_lang/{code}.yml", "\n  masked_scores:", "\n  masked_score: x\n  masked_scores:")
+    said = refused()
+    assert "docs/_lang/pt.yml" in said
+    assert "`masked_score`, which is not among what the registry (toymodel/names.py) has" in said
+
+
+def test_a_term_missing_in_one_glossary(workshop, refused):
+    workshop.replace("docs/_glossary/ru.yml", "\nlogit:", "\nlogitt:")
+    said = refused()
+    assert "docs/_glossary/ru.yml has no `logit`, which docs/_glossary/terms.yml has; did you mean `logitt`?" in said
+
+
+def test_a_term_explained_in_a_section_that_is_not_there(workshop, refused):
+    workshop.replace("docs/_glossary/terms.yml", "output.md#logits", "output.md#logit")
+    said = refused()
+    assert "`logit` in docs/_glossary/terms.yml: pt/output.md has no heading with { #logit }" in said
+
+
+def test_terms_in_another_order_in_one_language(workshop, refused):
+    workshop.replace("docs/en/output.md", '[= term("nat") =]', "nat")
+    said = refused()
+    assert "docs/en/output.md" in said
+    assert "expected the term `nat`, as in `pt`, got `None`" in said

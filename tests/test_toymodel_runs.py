@@ -76,7 +76,10 @@ def test_export_of_names_axes_and_counts(exported):
         "meaning": "Queries: what each position looks for.",
         "kind": "recorded",
         "per_block": True,
+        "models": ["toy", "gpt2_small"],
     }
+    assert exported["names"]["W_U"]["models"] == ["toy"]
+    assert exported["names"]["gain_f"]["models"] == ["gpt2_small"]
     assert exported["axes"] == AXES
     assert exported["counted"] == counted()
 
@@ -91,7 +94,7 @@ def test_export_of_runs(exported):
     assert toy["labels"]["t"] == toy["labels"]["s"] == [1, 2, 3, 4, 5]
     assert toy["labels"]["v"][6] == "␣telhado"
     assert set(toy["labels"]) == set(AXES)
-    for axis, length in axis_lengths(TOY).items():
+    for axis, length in (axis_lengths(TOY) | {"t": 5, "s": 5}).items():
         assert len(toy["labels"][axis]) == length
 
 

@@ -3,16 +3,31 @@
 from math import prod
 
 from toymodel.config import GPT2_SMALL, TOY, GPTConfig
-from toymodel.names import BY_NAME
-from toymodel.shapes import parameter_shapes
+from toymodel.names import BY_NAME, Kind, Name
+from toymodel.shapes import axis_lengths, parameter_shapes
 from toymodel.signs import WIDTHS, dot_products
 
-# Layers, model dimension and heads: "The Llama 3 Herd of Models" (2024), table 3. The table
-# rounds the vocabulary to 128,000; 128,256 is the size of the released model's own table.
-LLAMA_3_8B = {"blocks": 32, "width": 4096, "heads": 32, "vocabulary": 128256}
+# Layers, model and FFN dimension, heads of both kinds: "The Llama 3 Herd of Models" (2024), table 3.
+# The vocabulary (the table rounds it to 128,000) and the context are the released model's, as its
+# config.json gives them (vocab_size, max_position_embeddings).
+LLAMA_3_8B = {
+    "blocks": 32, "width": 4096, "mlp_width": 14336, "heads": 32, "key_value_heads": 8,
+    "vocabulary": 128256, "context": 8192,
+}  # fmt: skip
 
 # The matrices that every row is multiplied by, once in every block.
 BLOCK_MATRICES = ("W_q", "W_k", "W_v", "W_O", "W_1", "W_2")
+
+
+MODELS = {"toy": TOY, "gpt2_small": GPT2_SMALL}
+
+
+def holders(entry: Name) -> list[str]:
+    """The models that have this tensor: what is computed all of them, a parameter not always."""
+    return [
+        model for model, config in MODELS.items()
+        if entry.kind == Kind.RECORDED or entry.name in parameter_shapes(config)
+    ]
 
 
 def parameter_counts(config: GPTConfig) -> dict[str, int]:
@@ -66,13 +81,40 @@ def sizes(config: GPTConfig) -> dict[str, int | float]:
         "cache_per_token": 2 * config.blocks * config.width,
         "cache": 2 * config.blocks * config.width * config.context_length,
         **counts,
+        **{f"axis_{axis}": length for axis, length in axis_lengths(config).items()},
+    }
+
+
+def llama_sizes() -> dict[str, int]:
+    """The settings of Llama 3 8B, and what they come to.
+
+    Several heads share keys and values; the MLP has a third matrix, its gate; a normalisation has
+    a gain and no bias, nothing else has a bias; the output has a matrix of its own.
+    """
+    settings = LLAMA_3_8B
+    width, blocks = settings["width"], settings["blocks"]
+    key_value_width = settings["key_value_heads"] * width // settings["heads"]
+    parts = {
+        "attention_parameters_per_block": 2 * width * (width + key_value_width),
+        "mlp_parameters_per_block": 3 * width * settings["mlp_width"],
+        "norm_parameters_per_block": 2 * width,
+    }
+    unembedding = width * settings["vocabulary"]
+    cache_per_token = 2 * blocks * key_value_width
+    return settings | parts | {
+        "head_width": width // settings["heads"],
+        "key_value_width": key_value_width,
+        "block_parameters": sum(parts.values()),
+        "unembedding": unembedding,
+        "parameters": 2 * unembedding + blocks * sum(parts.values()) + width,
+        "cache_per_token": cache_per_token,
+        "cache": cache_per_token * settings["context"],
     }
 
 
 def counted() -> dict[str, int | float]:
     """All counts under flat names, such as "toy.parameters" or "gpt2_small.unembedding"."""
-    llama = LLAMA_3_8B | {"unembedding": LLAMA_3_8B["width"] * LLAMA_3_8B["vocabulary"]}
-    models = {"toy": sizes(TOY), "gpt2_small": sizes(GPT2_SMALL), "llama_3_8b": llama}
+    models = {model: sizes(config) for model, config in MODELS.items()} | {"llama_3_8b": llama_sizes()}
     models |= {f"signs_{width}": dot_products(width) for width in WIDTHS}
     return {
         f"{model}.{what}": count

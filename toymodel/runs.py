@@ -16,7 +16,7 @@ import torch
 from toymodel import tokenization
 from toymodel.averages import averages
 from toymodel.cache import Cache
-from toymodel.facts import counted
+from toymodel.facts import counted, holders
 from toymodel.model import Model, forward
 from toymodel.names import AXES, NAMES, find, near
 from toymodel.parameters import named
@@ -171,7 +171,7 @@ def export() -> dict:
 
 
 def describe(entry) -> dict:
-    return {key: value for key, value in asdict(entry).items() if key != "name"}
+    return {key: value for key, value in asdict(entry).items() if key != "name"} | {"models": holders(entry)}
 
 
 def export_run(one: Run) -> dict:

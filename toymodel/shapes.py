@@ -8,8 +8,10 @@ NORM_PARAMETERS = {"gain_a", "bias_a", "gain_g", "bias_g", "gain_f", "bias_f"}
 
 
 def axis_lengths(config: GPTConfig) -> dict[str, int]:
-    """How long each axis of a parameter is."""
+    """How long each axis is; of the two that count positions, how long at most."""
     return {
+        "t": config.context_length,
+        "s": config.context_length,
         "v": config.vocabulary_size,
         "d": config.width,
         "head": config.heads,
@@ -17,6 +19,7 @@ def axis_lengths(config: GPTConfig) -> dict[str, int]:
         "j": config.heads * config.head_width,
         "u": config.mlp_width,
         "slot": config.context_length,
+        "block": config.blocks,
     }
 
 

@@ -14,6 +14,7 @@ from worked.catalogue import Catalogue
 from worked.errors import AuthorError, Place, near_miss
 
 DIGITS = re.compile(r"\S*\d\S*")
+MISPLACED = re.compile(r'<(h[1-6]|a|th|summary|figcaption)\b[^>]*>(?:(?!</\1>).)*?<span class="term">', re.DOTALL)
 LEAKED = re.compile("&lt;data |&amp;lt;data |[\ue000-\ue006]")
 
 
@@ -54,12 +55,17 @@ def typed_digits(text: str, where: str, allowed: AllowList) -> str | None:
 
 
 def check_html(html: str, place: Place) -> None:
-    """No value ended up where its element cannot stand: in an indented block, a link's target."""
+    """No value or term ended up where its element cannot stand: in an indented block, a link, a heading."""
     leak = LEAKED.search(html)
     if leak:
         around = html[max(0, leak.start() - 60) : leak.end() + 60]
         raise AuthorError(
             f"a value stands where Markdown takes it for text (an indented block, a link): …{around}…", place
+        )
+    misplaced = MISPLACED.search(html)
+    if misplaced:
+        raise AuthorError(
+            f"a term stands in a heading, a link or a caption: …{misplaced[0][-60:]}…; mark it in running text", place
         )
 
 
@@ -90,9 +96,9 @@ def check_languages(docs: Path, pages: list[str], catalogues: Mapping[str, Catal
 
 
 def check_parity(rendered: Mapping[str, list]) -> None:
-    """Every language shows the same values and claims in the same order.
+    """Every language shows the same values, claims and terms in the same order.
 
-    Raises AuthorError at the first number or claim that differs from the first language's.
+    Raises AuthorError at the first number, claim or term that differs from the first language's.
     """
     first, *others = rendered
     for language in others:
@@ -104,12 +110,14 @@ def check_parity(rendered: Mapping[str, list]) -> None:
                         f"the languages part ways: expected {_described(expected)}, got {_described(row)}",
                         _place(row or page.rows[-1]),
                     )
-            for expected, claim in zip_longest(model.claims, page.claims):
-                if expected != claim:
-                    raise AuthorError(
-                        f"the languages part ways: expected the claim `{expected}`, as in `{first}`, got `{claim}`",
-                        Place(f"docs/{language}/{page.name}", 1),
-                    )
+            for kind in ("claim", "term"):
+                for expected, given in zip_longest(getattr(model, f"{kind}s"), getattr(page, f"{kind}s")):
+                    if expected != given:
+                        raise AuthorError(
+                            f"the languages part ways: expected the {kind} `{expected}`, as in `{first}`, "
+                            f"got `{given}`",
+                            Place(f"docs/{language}/{page.name}", 1),
+                        )
 
 
 def _described(row) -> str:

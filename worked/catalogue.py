@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import yaml
@@ -54,6 +54,16 @@ class Catalogue:
         return Catalogue(entry, f"{self.origin}: {name}") if isinstance(entry, dict) else entry
 
     __getitem__ = __getattr__
+
+    def exactly(self, names: Iterable[str], who: str) -> None:
+        """Raises AuthorError unless these are the names here; `who` says whose they are: "the registry has"."""
+        names = list(names)
+        for name in names:
+            if name not in self:
+                raise AuthorError(f"{self.origin} has no `{name}`, which {who}{near_miss(name, self)}")
+        for name in self:
+            if name not in names:
+                raise AuthorError(f"{self.origin} has `{name}`, which is not among what {who}{near_miss(name, names)}")
 
     def get(self, name: str, default: str) -> str:
         return self._entries.get(name, default)

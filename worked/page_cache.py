@@ -37,7 +37,7 @@ class PageCache:
         try:
             entry = json.loads(file.read_text(encoding="utf-8"))
             return Rendered(**{**entry, "rows": tuple(Row(*row) for row in entry["rows"]),
-                               "claims": tuple(entry["claims"])})
+                               "claims": tuple(entry["claims"]), "terms": tuple(entry["terms"])})
         except (OSError, ValueError, TypeError, KeyError):
             page = render()
         self.fresh += 1

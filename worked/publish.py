@@ -18,6 +18,7 @@ from mkdocs.utils import CountHandler
 
 from worked import ledger
 from worked.catalogue import Catalogue
+from worked.preview import Preview
 from worked.render import Rendered
 from worked.swap import Swap
 
@@ -25,21 +26,25 @@ from worked.swap import Swap
 class Publication:
     """One run of `mkdocs build`, or one rebuild of `mkdocs serve`: what its events share.
 
-    `shared` writes into a folder what all languages use (assets, source code); `locks` is a folder
-    for the lock. Raises AuthorError while another build holds the site.
+    `shared` writes into a folder what all languages use (assets, source code, the pictures of shared
+    links); `locks` is a folder for the lock. Raises AuthorError while another build holds the site.
     """
 
-    def __init__(self, config: MkDocsConfig, docs: Path, shared: Callable[[Path], None], locks: Path, serving: bool):
-        self.docs, self.shared, self.serving, self.address = docs, shared, serving, config.site_url
+    def __init__(self, config: MkDocsConfig, docs: Path, shared: Callable[..., None], locks: Path, serving: bool):
+        self.docs, self.shared, self.serving = docs, shared, serving
+        self.address = f"{config.site_url.rstrip('/')}/" if config.site_url else ""
         self.aside = None if serving else Swap(Path(config.site_dir), locks)
         self.target = self.aside.open() if self.aside else Path(config.site_dir)
         self.warnings = CountHandler()
         self.warnings.setLevel(logging.WARNING)
         logging.getLogger("mkdocs").addHandler(self.warnings)
 
-    def take(self, rendered: Mapping[str, list[Rendered]], catalogues: Mapping[str, Catalogue]) -> None:
-        """The finished pages and the words, by language."""
-        self.rendered, self.catalogues = rendered, catalogues
+    def take(
+        self, rendered: Mapping[str, list[Rendered]], catalogues: Mapping[str, Catalogue],
+        previews: Mapping[str, Preview],
+    ) -> None:
+        """The finished pages, the words and the pictures of shared links, by language."""
+        self.rendered, self.catalogues, self.previews = rendered, catalogues, previews
         self.first, *self.others = catalogues
 
     def prepare(self, config: MkDocsConfig, language: str) -> None:
@@ -47,12 +52,13 @@ class Publication:
         words = self.catalogues[language]
         config.docs_dir = str(self.docs / language)
         config.site_dir = str(self.target / language)
-        config.site_url = f"{self.address.rstrip('/')}/{language}/" if self.address else self.address
+        config.site_url = f"{self.address}{language}/" if self.address else ""
         config.site_name, config.site_description = words.site_name, words.site_description
         config.theme["language"] = language
         for scheme in config.theme["palette"]:
             scheme["toggle"]["name"] = words.palette[scheme["toggle"]["name"]]
-        config.extra["language"], config.extra["words"] = language, words
+        config.extra["language"], config.extra["words"], config.extra["address"] = language, words, self.address
+        config.extra["preview"] = self.previews[language]
         config.extra["switch"] = {code: one.name for code, one in self.catalogues.items()}
 
     def markdown(self, language: str, page: str) -> str:
@@ -67,10 +73,12 @@ class Publication:
             )
             sibling.plugins.on_startup(command="serve" if self.serving else "build", dirty=False)
             build(sibling)
-        self.shared(self.target)
+        self.shared(self.target, self.previews)
         for language, pages in self.rendered.items():
             _write_ledger(self.target / language, pages)
-        (self.target / "index.html").write_text(self.root_page(), encoding="utf-8")
+            (self.target / language / "404.html").write_text(self.own_page("404.html", language), encoding="utf-8")
+        for page in ("index.html", "404.html"):
+            (self.target / page).write_text(self.own_page(page), encoding="utf-8")
         if self.aside and not (config.strict and self.warnings.get_counts()):  # MkDocs will abort
             self.aside.swap()
 
@@ -80,13 +88,14 @@ class Publication:
         if self.aside:
             self.aside.close()
 
-    def root_page(self) -> str:
-        """The page that leads to the reader's language."""
+    def own_page(self, name: str, language: str = "") -> str:
+        """A page of no language, or of one before the others: the door at the root, and "not found"."""
         environment = jinja2.Environment(
-            loader=jinja2.FileSystemLoader(self.docs / "_theme"), autoescape=True,
-            undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True,
+            loader=jinja2.FileSystemLoader([self.docs / "_theme" / "root", self.docs / "assets" / "css"]),
+            autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True,
         )
-        return environment.get_template("root.html").render(catalogues=list(self.catalogues.values()))
+        first = sorted(self.catalogues.values(), key=lambda words: words.language != language)
+        return environment.get_template(name).render(catalogues=first, address=self.address)
 
 
 def write_trees(

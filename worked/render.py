@@ -34,13 +34,14 @@ TAG, TEXT = re.compile("<[^>]*>"), re.compile(r"[\w$]")
 
 @dataclass(frozen=True)
 class Rendered:
-    """A finished page: its Markdown, a ledger row for each number, its claims in order."""
+    """A finished page: its Markdown, a ledger row for each number, its claims and glossary terms in order."""
 
     name: str
     language: str
     markdown: str
     rows: tuple[Row, ...]
     claims: tuple[str, ...]
+    terms: tuple[str, ...]
 
 
 class Progress:
@@ -49,6 +50,7 @@ class Progress:
     def __init__(self) -> None:
         self.values: list[Digits | Label] = []  # what the marks stand for
         self.claims: list[str] = []
+        self.terms: list[str] = []  # of the glossary, explained on the spot
         self.broken: list[tuple[str, int, str]] = []  # claims that do not hold: file, line, message
         self.approximate = False  # a worked line printed ≈
         self.explained = False  # and the page said why
@@ -207,7 +209,8 @@ class Renderer:
                 "a worked line prints ≈ and the page does not say why: put `[= rounding_note() =]` on it",
                 Place(self._relative(self.environment.get_template(template).filename), 1),
             )
-        return Rendered(template, self.language, markdown, tuple(writer.rows), tuple(progress.claims))
+        return Rendered(template, self.language, markdown, tuple(writer.rows), tuple(progress.claims),
+                        tuple(progress.terms))
 
     def _place(self, error: Exception, within: str = "") -> Place | None:
         """The innermost template line in the error's traceback, of any template or `within` one."""

@@ -54,9 +54,9 @@ class Swap:
             self.lock.release()
 
 
-def write_whole(file: Path, content: str) -> None:
+def write_whole(file: Path, content: str | bytes) -> None:
     """All of the content or nothing, also when two processes write at once."""
     file.parent.mkdir(parents=True, exist_ok=True)
     draft = file.with_name(f"{file.name}.{os.getpid()}")
-    draft.write_text(content, encoding="utf-8")
+    draft.write_bytes(content.encode() if isinstance(content, str) else content)
     draft.replace(file)

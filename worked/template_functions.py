@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from jinja2 import pass_context
 
-from worked import arithmetic, claims, geometry, neuron, numbers, products
+from worked import arithmetic, claims, geometry, glossary, neuron, numbers, products
 from worked.address import Tensor
 from worked.errors import AuthorError
 from worked.figures import arrows, bars, curves, intervals, plane
@@ -78,6 +78,7 @@ FUNCTIONS = {
     "sqrt": lambda value: numbers.computed("sqrt", value),
     "number": numbers.as_number,
     "rounding_note": rounding_note,
+    "term": glossary.term,
     "paired_bars": bars.paired_bars,
     "plane": plane.plane,
     "equal": claims.equal,
