@@ -72,7 +72,7 @@ def test_the_types_hold(site, tmp_path):
 
 
 def test_the_browser_writes_each_number_as_the_build_does(alive, address):
-    page = alive("pt/index.html")
+    page, checked = alive("pt/index.html"), 0
     for language, name in [*(("pt", name) for name in PAGES), *((code, "heads.md") for code in LANGUAGES[1:])]:
         page.goto(f"{address}/{language}/{name.replace('.md', '.html')}")
         rows = page.evaluate(f"""async () => {{ {IMPORTS}
@@ -80,9 +80,10 @@ def test_the_browser_writes_each_number_as_the_build_does(alive, address):
           return items.filter((one) => one.before !== undefined)
             .map((one) => [one.address, one.text, text(one.before, one, language.marks)]);
         }}""")
-        assert rows or name == "tokens.md"  # which shows no tensor
+        checked += len(rows)
         for what, built, written in rows:
             assert written.replace("\u00a0", " ") == built.replace("\u00a0", " "), (language, name, what)
+    assert checked > 2500
 
 
 FORMULAS = f"""async (on) => {{ {IMPORTS}
