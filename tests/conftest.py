@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from browsing import address, alive, browser, visit  # noqa: F401 (fixtures)
 from built_page import Page
 from hypothesis import settings
 
