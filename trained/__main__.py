@@ -8,12 +8,15 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from trained.corpus import fetch
 from trained.engines import ENGINES, one_thread, stop_when_told
 from trained.errors import TrainedError
 from trained.experiment import Training
 from trained.outcome import Job, row_of
 from trained.registry import EXPERIMENTS, find
-from trained.results import HERE, computed, gathered
+from trained.results import HERE, RESULTS, computed, gathered, read_result
+from trained.show import overview, tell
+from trained.verify import verified
 
 console = Console()
 
@@ -47,7 +50,46 @@ def parser() -> argparse.ArgumentParser:
     run.add_argument("--corpus", type=Path, help="tiny Shakespeare, if it is not in the cache")
     run.add_argument("--work", type=Path, default=HERE / "runs", help="where runs keep their state")
     run.set_defaults(do=do_run)
+    show = commands.add_parser("show", help="print results")
+    show.add_argument("names", nargs="+", metavar="NAME")
+    show.set_defaults(do=do_show)
+    verify = commands.add_parser("verify", help="compute committed checkpoints and exact figures again, and compare")
+    verify.add_argument("names", nargs="*", metavar="NAME", help="(default: all that have a result)")
+    verify.add_argument("--corpus", type=Path, help="tiny Shakespeare, if it is not in the cache")
+    verify.set_defaults(do=do_verify)
+    commands.add_parser("list", help="every experiment").set_defaults(do=do_list)
+    commands.add_parser("fetch", help="bring the corpus from its public address").set_defaults(do=do_fetch)
     return made
+
+
+def do_list(options) -> int:
+    console.print(overview(EXPERIMENTS))
+    return 0
+
+
+def do_show(options) -> int:
+    for name in options.names:
+        tell(read_result(find(name).name), console)
+    return 0
+
+
+def do_fetch(options) -> int:
+    console.print(str(fetch()), soft_wrap=True)
+    return 0
+
+
+def do_verify(options) -> int:
+    """Fails after the last one, so that every one is tried."""
+    names = options.names or [name for name in EXPERIMENTS if (RESULTS / f"{name}.json").exists()]
+    failures = 0
+    for name in names:
+        try:
+            for what, difference in verified(find(name), options.corpus):
+                console.print(f"{what}: the same (largest relative difference {difference:.1e})", soft_wrap=True)
+        except TrainedError as error:
+            console.print(f"[red]{name}: {error}", soft_wrap=True)
+            failures += 1
+    return min(failures, 1)
 
 
 def do_run(options) -> int:
@@ -65,7 +107,8 @@ def do_run(options) -> int:
             say(computed(experiment, options.corpus, home / "results"))
     missing = {name: set(jobs) for name, jobs in waiting.items()}
     with shown() as progress:
-        for job in ENGINES[options.engine]([job for jobs in waiting.values() for job in jobs], options, progress):
+        everything = [job for jobs in waiting.values() for job in jobs]
+        for job in ENGINES[options.engine](everything, options, progress):
             name = job.experiment
             missing[name].discard(job)
             if not missing[name]:

@@ -13,10 +13,10 @@ from urllib.request import urlopen
 import torch
 from torch import Tensor
 
-from toymodel.bpe import SPLIT, train
+from toymodel import bpe
 from trained.data import Text
 from trained.errors import TrainedError
-from trained.files import read_tensors, replacing, write_tensors
+from trained.files import digest, read_tensors, replacing, write_tensors
 
 ADDRESS = (
     "https://raw.githubusercontent.com/karpathy/char-rnn/"
@@ -69,7 +69,7 @@ def fetch(address: str = ADDRESS) -> Path:
 def corpus(path: Path | None = None) -> Text:
     """The corpus as ids. The first time takes half a minute; then the ids are in the cache."""
     content = text(path)
-    cached = CACHE / f"{SHA256[:16]}-{VOCABULARY_SIZE}.safetensors"
+    cached = CACHE / f"{SHA256[:16]}-{VOCABULARY_SIZE}-{digest(Path(bpe.__file__))[:16]}.safetensors"
     if not cached.exists():
         write_tensors(cached, {"ids": encoded(content, VOCABULARY_SIZE).to(torch.int16)}, {"sha256": SHA256})
     ids = read_tensors(cached)[0]["ids"].long()
@@ -97,8 +97,8 @@ def encoded(content: str, vocabulary_size: int) -> Tensor:
     Ids are the 256 bytes, then one for every merge in the order of learning. What the last
     merge leaves of each word is the word's tokens, so nothing needs to be cut again.
     """
-    lessons = list(train(content, vocabulary_size - 256))
+    lessons = list(bpe.train(content, vocabulary_size - 256))
     tokens = [bytes([byte]) for byte in range(256)] + [b"".join(lesson.pair) for lesson in lessons]
     number = {token: place for place, token in enumerate(tokens)}
     pieces = {b"".join(word).decode(): [number[piece] for piece in word] for word in lessons[-1].words}
-    return torch.tensor([one for word in SPLIT.findall(content) for one in pieces[word]])
+    return torch.tensor([one for word in bpe.SPLIT.findall(content) for one in pieces[word]])

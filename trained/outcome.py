@@ -4,6 +4,7 @@ The folder holds the state of the training, then the weights as they are stored 
 `outcome.json`. Figures are computed from the stored weights, so that they can be again.
 """
 
+import os
 import platform
 import time
 from collections.abc import Callable
@@ -113,6 +114,7 @@ def surroundings(device: str) -> dict:
         "python": platform.python_version(),
         "torch": torch.__version__,
         "device": torch.cuda.get_device_name() if device == "cuda" else f"{platform.machine()} CPU",
+        "cores": os.cpu_count(),
         "threads": torch.get_num_threads(),
         "dtype": "float32",
     }

@@ -32,10 +32,13 @@ def look(words: list[str], parameters: Parameters) -> tuple[Tensor, str]:
     return trace.whole("weights")[:, :, -1], VOCABULARY[z[-1].argmax()]
 
 
-def ratio_difference(one: Tensor, other: Tensor, unchanged: Tensor) -> float:
-    """How far the ratios between the unchanged words' weights differ, relative to them, (head, s) each."""
-    shares = [row[:, unchanged] / row[:, unchanged].sum(-1, keepdim=True) for row in (one, other)]
-    return (shares[0] / shares[1] - 1).abs().max().item()
+def shares(rows: Tensor, unchanged: Tensor) -> Tensor:
+    """The unchanged words' weights as parts of their own sum: equal wherever their ratios are, (head, s)."""
+    return rows[:, unchanged] / rows[:, unchanged].sum(-1, keepdim=True)
+
+
+def difference(one: Tensor, other: Tensor) -> float:
+    return (one - other).abs().max().item()
 
 
 def compute(corpus: Path | None) -> Findings:
@@ -62,9 +65,9 @@ def compute(corpus: Path | None) -> Findings:
     found.add("attention_by_head", by_head.tolist(), "block", "head", "adjective", "position")
     found.add("pair", list(PAIR), "of_pair")
     found.labels["of_pair"] = [1, 2]
-    found.add("row_difference", [(first[block] - second[block]).abs().max().item() for block in blocks], "block")
-    ratios = [ratio_difference(first[block], second[block], unchanged) for block in blocks]
-    found.add("ratio_difference", ratios, "block")
+    found.add("row_difference", [difference(first[block], second[block]) for block in blocks], "block")
+    both = [[shares(rows[block], unchanged) for rows in (first, second)] for block in blocks]
+    found.add("share_difference", [difference(*pair) for pair in both], "block")
     return found
 
 

@@ -1,6 +1,7 @@
 """The size of random scores, and what it does to a softmax: why attention divides by the root of its width."""
 
 import math
+from functools import cache
 from pathlib import Path
 
 import torch
@@ -34,6 +35,7 @@ def variance(corpus: Path | None) -> Findings:
     return found
 
 
+@cache
 def random_scores(width: int, rows: int) -> Tensor:
     """One standard normal query against 64 keys of its own, row by row: (rows, keys)."""
     generator = Generator().manual_seed(width)
