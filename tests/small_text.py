@@ -5,7 +5,7 @@ from pathlib import Path
 
 import torch
 
-from trained.corpus import VOCABULARY_SIZE, VARIABLE, described, place
+from trained.corpus import VARIABLE, VOCABULARY_SIZE, described, place
 from trained.errors import TrainedError
 from trained.training import Row
 

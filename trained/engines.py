@@ -45,9 +45,9 @@ def one_job(job: Job, corpus: Path | None, work: Path, report: Report) -> Path:
 
 
 def local(jobs: Sequence[Job], options, progress: Progress) -> Iterator[Job]:
-    """Yield each job as it ends. However it stops, every run saves its state first.
+    """Yield each job as it ends. Interrupted, it ends its processes; what they saved stays.
 
-    Raises TrainedError if a process was killed; what it had saved is there for the next time.
+    Raises TrainedError if a process was killed.
     """
     context = multiprocessing.get_context("spawn")
     with context.Manager() as manager:
@@ -87,7 +87,7 @@ def in_pool(job: Job, corpus: Path | None, work: Path, reports) -> Path:
     try:
         return one_job(job, corpus, work, report)
     except KeyboardInterrupt:
-        os._exit(130)  # the state is saved, and this process is not to take the next job
+        os._exit(130)  # or this process would take the next job
 
 
 def finished(futures: dict[Future, Job], reports, progress: Progress) -> Iterator[Future]:

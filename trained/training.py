@@ -22,7 +22,7 @@ from trained.weights import Shapes, Tensors, assembled, drawn
 
 POINTS = 60  # of a curve
 GLANCE = 8192  # held-out tokens that a point of the curve is judged by
-STATE_EVERY = 60.0  # seconds
+STATE_EVERY = 30.0  # seconds
 BETAS = (0.9, 0.999)
 
 
@@ -97,7 +97,8 @@ def fit(
     """Train to the end, from `state` if it is there; the state is left there, complete.
 
     `report(step, loss)` hears of every step. Raises TrainedError for a state of other settings
-    or a damaged one, and for a loss that is not finite; KeyboardInterrupt passes, the state saved.
+    or a damaged one, and for a loss that is not finite. An interrupted run goes on from the last
+    state saved: a step is never half in it.
     """
     settings = row.settings
     began = {"settings": asdict(settings), "seed": seed, "data": data.about["sha256"]}
@@ -114,31 +115,27 @@ def fit(
         run.moments = moments_of(tensors, optimizer)
         write_state(state, run, began)
 
-    try:
-        while run.step < settings.steps:
-            optimizer.param_groups[0]["lr"] = settings.learning_rate * min(1, (run.step + 1) / (settings.warmup or 1))
-            pairs = data.batch(settings.batch, context, batch_generator(seed, run.step))
-            with fused():
-                loss = row.loss(tuple(part.to(device) for part in pairs), assembled(tensors))
-            optimizer.zero_grad()
-            loss.backward()
-            optimizer.step()
-            value = loss.item()
-            if not math.isfinite(value):
-                raise TrainedError(f"step {run.step + 1}: the loss is {value}; the run cannot go on")
-            run.step, run.sum_of_losses = run.step + 1, run.sum_of_losses + value
-            report(run.step, value)
-            if run.step % every == 0:
-                run.steps.append(run.step)
-                run.train_loss.append(run.sum_of_losses / every)
-                run.held_out_perplexity.append(perplexity(row, assembled(tensors), glance))
-                run.sum_of_losses = 0.0
-            if time.monotonic() - saved > STATE_EVERY:
-                save()
-                saved = time.monotonic()
-    except KeyboardInterrupt:
-        save()
-        raise
+    while run.step < settings.steps:
+        optimizer.param_groups[0]["lr"] = settings.learning_rate * min(1, (run.step + 1) / (settings.warmup or 1))
+        pairs = data.batch(settings.batch, context, batch_generator(seed, run.step))
+        with fused():
+            loss = row.loss(tuple(part.to(device) for part in pairs), assembled(tensors))
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        value = loss.item()
+        if not math.isfinite(value):
+            raise TrainedError(f"step {run.step + 1}: the loss is {value}; the run cannot go on")
+        run.step, run.sum_of_losses = run.step + 1, run.sum_of_losses + value
+        report(run.step, value)
+        if run.step % every == 0:
+            run.steps.append(run.step)
+            run.train_loss.append(run.sum_of_losses / every)
+            run.held_out_perplexity.append(perplexity(row, assembled(tensors), glance))
+            run.sum_of_losses = 0.0
+        if time.monotonic() - saved > STATE_EVERY:
+            save()
+            saved = time.monotonic()
     save()
     run.tensors = {name: tensor.detach().cpu() for name, tensor in tensors.items()}
     return run
