@@ -21,7 +21,7 @@ settings.load_profile("here")
 ROOT = Path(__file__).parents[1]
 NOT_COPIED = shutil.ignore_patterns(
     ".git", ".venv", "site", ".site-*", ".cache", "node_modules", "__pycache__", ".*_cache",
-    ".hypothesis", "*.egg-info", "bench",
+    ".hypothesis", "*.egg-info", "bench", "runs",
 )  # fmt: skip
 
 

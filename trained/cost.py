@@ -1,7 +1,8 @@
 """What attention costs as the text grows: time, and bytes, of one layer on this machine.
 
-The bytes are the allocator's own, as PyTorch's profiler reports them. Times are the least of a
-few; the longest texts are left out where the memory does not suffice.
+The bytes are the allocator's own, as PyTorch's profiler reports them. Times are those of one
+thread's work, the least of a few, so that other work on the machine does not count; the longest
+texts are left out where the memory does not suffice.
 """
 
 import os
@@ -24,7 +25,7 @@ WIDTH, HEADS = 512, 8
 LENGTHS = [128 * 2**power for power in range(8)]  # up to 16,384
 BYTES = 4  # of a float32
 REPEATS = 3
-COPIES = 4  # attention matrices that are in memory together: scores, scaled, masked, and the softmax's own
+COPIES = 5  # attention matrices in memory together: scores, scaled, masked, exponentials, weights
 FITTED = 4  # last rows that the exponents are fitted to
 
 
@@ -35,9 +36,9 @@ def matrix_bytes(length: int) -> int:
 def least_seconds(work: Callable[[], object], repeats: int = REPEATS) -> float:
     times = []
     for _ in range(repeats):
-        began = time.perf_counter()
+        began = time.process_time()
         work()
-        times.append(time.perf_counter() - began)
+        times.append(time.process_time() - began)
     return min(times)
 
 
