@@ -39,7 +39,8 @@ def imported(file):
 
 
 def test_the_rooms_are_there():
-    assert {path.name for path in ROOT.iterdir()} >= {"toymodel", "worked", "trained", "build_pages.py", "docs", "tests"}
+    rooms = {"toymodel", "worked", "trained", "build_pages.py", "docs", "tests"}
+    assert {path.name for path in ROOT.iterdir()} >= rooms
 
 
 @pytest.mark.parametrize("room, allowed", ALLOWED.items())

@@ -37,9 +37,11 @@ def test_a_result_is_what_its_experiment_finds(name):
         assert content["labels"]["row"] == list(experiment.rows)
         assert content["settings"] == {row: vars(one.settings) for row, one in experiment.rows.items()}
         assert content["command"].endswith(f"--seeds {len(content['labels']['seed'])}")
-        assert len(content["labels"]["point"]) == 60 and content["data"]["sha256"]
+        assert 60 <= len(content["labels"]["point"]) < 70 and content["data"]["sha256"]
         steps = dict(zip(content["labels"]["row"], content["figures"]["curve_step"]["values"], strict=True))
-        assert all(points[-1] == experiment.rows[row].settings.steps for row, points in steps.items())
+        for row, points in steps.items():
+            last = experiment.rows[row].settings.steps
+            assert last - (points[1] - points[0]) < points[-1] <= last
 
 
 @pytest.mark.parametrize("name", [name for name in THERE if name not in NEEDS_CORPUS])
