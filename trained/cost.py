@@ -19,6 +19,7 @@ from toymodel.model import attention
 from toymodel.ops import linear
 from toymodel.parameters import BlockParameters
 from trained.experiment import Computation, Findings
+from trained.recorders import editing
 from trained.weights import ATTENTION, assembled, config, drawn, shapes
 
 WIDTH, HEADS = 512, 8
@@ -26,6 +27,7 @@ LENGTHS = [128 * 2**power for power in range(8)]  # up to 16,384
 BYTES = 4  # of a float32
 REPEATS = 3
 COPIES = 5  # attention matrices in memory together: scores, scaled, masked, exponentials, weights
+SEES_ALL = editing({})  # a recorder, so that every step of attention is taken
 FITTED = 4  # last rows that the exponents are fitted to
 
 
@@ -80,9 +82,9 @@ def compute(corpus: Path | None, lengths: list[int] = LENGTHS) -> Findings:
     seconds, alone, peaks = [], [], []
     for length in measured:
         a = torch.randn(length, WIDTH, generator=Generator().manual_seed(0))
-        seconds.append(least_seconds(lambda a=a: attention(a, w)))
+        seconds.append(least_seconds(lambda a=a: attention(a, w, SEES_ALL)))
         alone.append(least_seconds(lambda a=a: projections(a, w)))
-        peaks.append(peak_bytes(lambda a=a: attention(a, w)))
+        peaks.append(peak_bytes(lambda a=a: attention(a, w, SEES_ALL)))
     found = Findings({"length": lengths, "measured_length": measured})
     found.add("width", WIDTH)
     found.add("heads", HEADS)
