@@ -5,6 +5,7 @@ computation goes on with, so that what is recorded is what is computed.
 """
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 import torch
 from torch import Tensor
@@ -17,6 +18,21 @@ Edit = Callable[[Tensor, "Trace"], Tensor]
 def silent(name: str, value: Tensor, block: int | None = None) -> Tensor:
     """The recorder that records nothing."""
     return value
+
+
+silent.wants = lambda name, block: False
+
+
+def wants(record, *names: str) -> bool:
+    """Whether a recorder needs any of these values to be made.
+
+    A recorder says so by a method `wants(name, block)`; one that has none needs them all.
+    """
+    block = None
+    if isinstance(record, partial):  # the recorder of one block
+        record, block = record.func, record.keywords.get("block")
+    says = getattr(record, "wants", None)
+    return says is None or any(says(name, block) for name in names)
 
 
 class Trace:
