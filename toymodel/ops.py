@@ -100,7 +100,7 @@ def fused_attention(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     t, s = q.shape[-2], k.shape[-2]
     allowed = torch.ones(t, s, dtype=torch.bool, device=q.device).tril(s - t) if 1 < t < s else None  # t, s
     q_batch, k_batch, v_batch = (each.reshape(-1, *each.shape[-3:]) for each in (q, k, v))
-    outputs = F.scaled_dot_product_attention(q_batch, k_batch, v_batch, attn_mask=allowed, is_causal=t == s)
+    outputs = F.scaled_dot_product_attention(q_batch, k_batch, v_batch, attn_mask=allowed, is_causal=1 < t == s)
     return outputs.reshape(q.shape)  # ..., head, t, c
 
 

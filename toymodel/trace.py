@@ -86,7 +86,7 @@ class Trace:
         found = next(iter(blocks)) if block is None else block
         if found not in blocks:
             raise KeyError(f"{describe(name, block)}: recorded only in {list(blocks)}")
-        return self._read(blocks[found])
+        return self._read(name, found)
 
     def __contains__(self, name: str) -> bool:
         return name in self._values
@@ -106,14 +106,14 @@ class Trace:
 
     def whole(self, name: str) -> Tensor:
         """The value with every block in it: stacked along a first axis if there are several."""
-        values = [self._read(kept) for kept in self._blocks(name).values()]
+        values = [self._read(name, block) for block in self._blocks(name)]
         return torch.stack(values) if len(values) > 1 else values[0]
 
     def _keep(self, value: Tensor) -> Tensor:
         return value.detach().clone()
 
-    def _read(self, kept: Tensor) -> Tensor:
-        return kept.clone()
+    def _read(self, name: str, block: int | None) -> Tensor:
+        return self._values[name][block].clone()
 
     def _blocks(self, name: str) -> dict[int | None, Tensor]:
         find_recorded(name)
