@@ -20,9 +20,10 @@ check: .venv/test  ## the quick tests: no site is built
 	$(BIN)/ruff check .
 	$(BIN)/python -m pytest -k "toymodel or worked or architecture"
 
-bench: .venv/test  ## side-by-side measurements
+bench: .venv/test  ## side-by-side measurements; PEERS=the Python of an environment with GPT-2's peers
 	$(BIN)/python bench/site.py
 	$(BIN)/python bench/recording.py
+	$(BIN)/python bench/gpt2.py $(if $(PEERS),--peers $(PEERS))
 
 setup: .venv/site  ## install only
 

@@ -77,7 +77,7 @@ def test_with_a_cache(both):
     tokens, cache, past = tokens_of(24), Cache(ours), None
     for start, end in zip([0, *accumulate(PIECES)], accumulate(PIECES)):
         z = next_logits(tokens[start:end].tolist(), ours, cache)
-        expected = theirs(tokens[None, start:end], past_key_values=past, use_cache=True)
-        past = expected.past_key_values
+        expected = theirs(tokens[None, start:end], cache=past, use_cache=True)
+        past = expected.cache
         assert (z - expected.logits[0, -1]).abs().max() < tolerance
     assert (z - logits(tokens, ours)[-1]).abs().max() < tolerance
