@@ -121,7 +121,8 @@ def main() -> None:
         for way, worker in done.items():
             best, middle = WRITTEN / min(worker.seconds), WRITTEN / statistics.median(worker.seconds)
             print(f"  {way:32} {best:7.1f} tokens/s, median {middle:7.1f}, {best * WEIGHTS / limit:4.0%} of the limit, "
-                  f"CPU {min(worker.cpu) / WRITTEN * 1e3:.0f} ms a token with its share of the prompt, peak {worker.peak:6.0f} MiB")  # fmt: skip
+                  f"CPU {min(worker.cpu) / WRITTEN * 1e3:.0f} ms a token with its share of the prompt, "
+                  f"peak {worker.peak:6.0f} MiB")  # fmt: skip
 
 
 if __name__ == "__main__":
