@@ -21,10 +21,11 @@ check: .venv/test  ## the quick tests: no site is built
 	$(BIN)/ruff check .
 	$(BIN)/python -m pytest -k "toymodel or worked or trained or architecture"
 
-bench: .venv/test  ## side-by-side measurements
+bench: .venv/test  ## side-by-side measurements; PEERS=the Python of an environment with GPT-2's peers
 	$(BIN)/python bench/site.py
 	$(BIN)/python bench/recording.py
 	$(BIN)/python bench/alive.py
+	$(BIN)/python bench/gpt2.py $(if $(PEERS),--peers $(PEERS))
 
 verify: .venv/site  ## trained checkpoints and exact figures, computed again
 	$(BIN)/python -m trained verify

@@ -162,3 +162,12 @@ def one_thread():
     torch.set_num_threads(1)
     yield
     torch.set_num_threads(before)
+
+
+def pytest_terminal_summary(terminalreporter) -> None:
+    """Say loudly what did not run for want of GPT-2's weights."""
+    skipped = [report for report in terminalreporter.stats.get("skipped", []) if "real_weights" in report.keywords]
+    if skipped:
+        terminalreporter.section("NOT RUN: GPT-2's published weights are not on this machine", yellow=True, bold=True)
+        for report in skipped:
+            terminalreporter.line(f"{report.nodeid}: {report.longrepr[2].removeprefix('Skipped: ')}")

@@ -3,7 +3,7 @@
 from math import prod
 
 from toymodel.config import GPT2_SMALL, TOY, GPTConfig
-from toymodel.names import BY_NAME, Kind, Name
+from toymodel.names import BY_NAME, NAMES, Kind, Name
 from toymodel.shapes import axis_lengths, parameter_shapes
 from toymodel.signs import WIDTHS, dot_products
 
@@ -60,6 +60,40 @@ def part_counts(config: GPTConfig) -> dict[str, int]:
         if part in BLOCK_PARTS:
             inside[f"{part}_parameters_per_block"] = sum(repeated) // config.blocks
     return whole | inside | {"block_parameters": sum(inside.values())}
+
+
+def bytes_of_parts(config: GPTConfig, entry: int = 4) -> dict[str, int]:
+    """Bytes of each part's parameters, `entry` bytes each (4 for float32); they sum to the model's."""
+    counts = parameter_counts(config)
+    return {part: entry * sum(counts.get(name, 0) for name in names) for part, names in PARTS.items()}
+
+
+def flops(config: GPTConfig, length: int, cached: int = 0) -> dict[str, int]:
+    """Floating-point operations of one forward pass on `length` tokens, by part, over all blocks.
+
+    Counted are the products, where nearly all the work is: a product of an entry and an addition are
+    two. Scores and averages are counted whole, masked entries included. `cached` tokens came before.
+    """
+    width, n, s = config.heads * config.head_width, length, cached + length
+    in_block = {
+        "queries, keys and values": 2 * n * config.width * 3 * width,
+        "scores": 2 * n * s * width,
+        "averages of values": 2 * n * s * width,
+        "attention's output": 2 * n * width * config.width,
+        "mlp": 2 * n * 2 * config.width * config.mlp_width,
+    }
+    whole = {part: config.blocks * count for part, count in in_block.items()}
+    return whole | {"logits": 2 * n * config.width * config.vocabulary_size}
+
+
+def trace_bytes(config: GPTConfig, length: int, entry: int = 4) -> dict[str, int]:
+    """Name to bytes of every value that a run of `length` tokens records, over all blocks; no loss."""
+    lengths = axis_lengths(config) | {"t": length, "s": length}
+    return {
+        name.name: entry * prod(lengths[axis] for axis in name.axes) * (config.blocks if name.per_block else 1)
+        for name in NAMES
+        if name.kind == Kind.RECORDED and name.name != "loss"
+    }
 
 
 def sizes(config: GPTConfig) -> dict[str, int | float]:
