@@ -1,0 +1,94 @@
+"""Faster roads to the same values, for training: PyTorch's fused kernels, and the loss in chunks.
+
+Attention, normalisation and GELU of `toymodel.model` are formulas, and an automatic derivative
+keeps every step of a formula. `fused` runs them as single kernels while it is in force;
+`mean_cross_entropy` never holds the logits of more than a chunk of rows.
+"""
+
+from contextlib import contextmanager
+from unittest.mock import patch
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from toymodel import model
+from toymodel.ops import cross_entropy
+from toymodel.parameters import BlockParameters
+from toymodel.trace import silent
+
+CHUNK = 2048  # rows
+
+
+def fused_attention(a: Tensor, w: BlockParameters) -> Tensor:
+    """`toymodel.model.attention` where nothing is recorded: (..., t, d) -> (..., t, d)."""
+    projections = []
+    for W, b in ((w.W_q, w.b_q), (w.W_k, w.b_k), (w.W_v, w.b_v)):
+        side_by_side = F.linear(a, W.mT.flatten(0, 1), b.flatten())  # ..., t, j
+        projections.append(side_by_side.unflatten(-1, W.shape[::2]).transpose(-3, -2))  # ..., head, t, c
+    head_outputs = F.scaled_dot_product_attention(*projections, is_causal=True)  # ..., head, t, c
+    return F.linear(head_outputs.transpose(-3, -2).flatten(-2), w.W_O.mT, w.b_O)  # ..., t, d
+
+
+@contextmanager
+def fused():
+    """While it is in force, toymodel's blocks compute by PyTorch's kernels wherever nobody records."""
+    attention, layer_norm = model.attention, model.layer_norm
+
+    def quick_attention(a, w, record=silent):
+        return fused_attention(a, w) if record is silent else attention(a, w, record)
+
+    def quick_norm(x, gain=None, bias=None, epsilon=1e-5, record=silent, of="x"):
+        if record is silent:
+            return F.layer_norm(x, x.shape[-1:], gain, bias, epsilon)
+        return layer_norm(x, gain, bias, epsilon, record, of)
+
+    def quick_gelu(u):
+        return F.gelu(u, approximate="tanh")
+
+    with patch.multiple(model, attention=quick_attention, layer_norm=quick_norm, gelu=quick_gelu):
+        yield
+
+
+class MeanCrossEntropy(torch.autograd.Function):
+    """Rows (n, d), an output matrix (d, v) and targets (n) to the mean loss in nats.
+
+    Its derivative is known as soon as a chunk's probabilities are, so the chunk is computed
+    once and forgotten.
+    """
+
+    @staticmethod
+    def forward(context, f: Tensor, W_U: Tensor, targets: Tensor) -> Tensor:
+        total = f.new_zeros(())
+        d_f, d_W = torch.empty_like(f), torch.zeros_like(W_U)
+        for start in range(0, len(f), CHUNK):
+            rows = slice(start, start + CHUNK)
+            z = f[rows] @ W_U  # rows, v
+            log_total = z.logsumexp(-1, keepdim=True)  # rows, 1
+            target = targets[rows, None]  # rows, 1
+            total += (log_total - z.gather(-1, target)).sum()
+            d_z = z.sub_(log_total).exp_()  # rows, v: the probabilities
+            d_z.scatter_add_(-1, target, -torch.ones_like(log_total))
+            d_f[rows] = d_z @ W_U.mT
+            d_W.addmm_(f[rows].mT, d_z)
+        context.save_for_backward(d_f, d_W)
+        context.rows = len(f)
+        return total / len(f)
+
+    @staticmethod
+    def backward(context, d_loss: Tensor):
+        d_f, d_W = context.saved_tensors
+        return d_f * (d_loss / context.rows), d_W * (d_loss / context.rows), None
+
+
+def mean_cross_entropy(f: Tensor, W_U: Tensor, targets: Tensor) -> Tensor:
+    """The mean loss over all rows, in nats: (..., t, d), (d, v), (..., t) -> ()."""
+    return MeanCrossEntropy.apply(f.flatten(0, -2), W_U, targets.flatten())
+
+
+@torch.no_grad()
+def total_cross_entropy(f: Tensor, W_U: Tensor, targets: Tensor) -> float:
+    """The sum of the losses of all rows, added up in float64."""
+    rows, ids = f.flatten(0, -2), targets.flatten()
+    chunks = zip(rows.split(CHUNK), ids.split(CHUNK), strict=True)
+    return sum(cross_entropy(row @ W_U, target).double().sum().item() for row, target in chunks)
