@@ -17,7 +17,7 @@ WIDTH, HEIGHT = 400, 250
 LEFT, TOP, BOTTOM = 44, 24, 34  # margins; the right one holds the names
 CHARACTER, NAME_GAP = 6.0, 12.5  # of a name: the width of a character, the least distance from the next
 TICKS, TICK_GAP = 5, 34  # about so many on an axis, so many pixels apart at least
-FEW = 9  # points that are ticks themselves
+FEW = 12  # points that are ticks themselves, and have dots
 
 
 @pass_context
@@ -59,9 +59,8 @@ def lines(
     shapes.append(f'<text class="axis-name" x="4" y="10">{escape(up[0])}</text>')
 
     ends = [(place_y(each[0][1][-1]), place_x(each[0][0][-1]), at) for at, (_, _, each) in enumerate(drawn)]
-    label_heights = dict(zip(
-        [at for _, _, at in sorted(ends)], spread([y for y, _, _ in sorted(ends)], NAME_GAP), strict=True
-    ))
+    heights = within(spread([y for y, _, _ in sorted(ends)], NAME_GAP), TOP, floor - NAME_GAP / 2)
+    label_heights = dict(zip([at for _, _, at in sorted(ends)], heights, strict=True))
     for (y, x, at), (_, style, each), name in zip(ends, drawn, names, strict=True):
         paths = "".join(
             '<polyline points="' + " ".join(f"{place_x(a):.1f},{place_y(b):.1f}" for a, b in zip(xs, ys, strict=True))
@@ -70,7 +69,7 @@ def lines(
         )
         dots = "".join(
             f'<circle cx="{place_x(a):.1f}" cy="{place_y(b):.1f}" r="2.6"/>'
-            for xs, ys in each if len(xs) <= FEW + 3 for a, b in zip(xs, ys, strict=True)
+            for xs, ys in each if len(xs) <= FEW for a, b in zip(xs, ys, strict=True)
         )
         height = label_heights[at]
         shapes.append(
@@ -98,7 +97,16 @@ def scale(kind: str, values: list[float], start: float, end: float) -> Callable[
         raise AuthorError(f"a logarithmic scale begins above 0, got {values[0]}")
     low = bend(values[0]) if kind == "log" else min(0.0, values[0])
     high = bend(values[-1])
+    if kind == "log" and start > end:  # upwards: a line along the floor would be lost
+        low -= (high - low) / 20
     return lambda value: start + (end - start) * (bend(value) - low) / (high - low or 1)
+
+
+def within(heights: list[float], top: float, bottom: float) -> list[float]:
+    """Heights in order, NAME_GAP apart at least, moved between `top` and `bottom` where they overstep."""
+    for place in reversed(range(len(heights))):
+        heights[place] = min(heights[place], bottom - NAME_GAP * (len(heights) - 1 - place))
+    return [max(height, top + NAME_GAP * place) for place, height in enumerate(heights)]
 
 
 def ticks(kind: str, values: list[float]) -> list[float]:
