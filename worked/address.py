@@ -127,7 +127,7 @@ class Tensor:
         return [
             number
             for part in self
-            for number in ([part] if isinstance(part, Number) else part.numbers())
+            for number in (part.numbers() if isinstance(part, Tensor) else [part])
         ]
 
     def values(self) -> list[float]:
