@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 export NO_MKDOCS_2_WARNING := 1
 
-.PHONY: site test serve check bench setup clean
+.PHONY: site test serve check bench verify setup clean
 
 site: .venv/site  ## build the site into site/
 	$(BIN)/mkdocs build --quiet
@@ -18,11 +18,14 @@ test: .venv/test  ## everything that must hold
 
 check: .venv/test  ## the quick tests: no site is built
 	$(BIN)/ruff check .
-	$(BIN)/python -m pytest -k "toymodel or worked or architecture"
+	$(BIN)/python -m pytest -k "toymodel or worked or trained or architecture"
 
 bench: .venv/test  ## side-by-side measurements
 	$(BIN)/python bench/site.py
 	$(BIN)/python bench/recording.py
+
+verify: .venv/site  ## trained checkpoints and exact figures, computed again
+	$(BIN)/python -m trained verify
 
 setup: .venv/site  ## install only
 

@@ -21,7 +21,7 @@ settings.load_profile("here")
 ROOT = Path(__file__).parents[1]
 NOT_COPIED = shutil.ignore_patterns(
     ".git", ".venv", "site", ".site-*", ".cache", "node_modules", "__pycache__", ".*_cache",
-    ".hypothesis", "*.egg-info", "bench",
+    ".hypothesis", "*.egg-info", "bench", "runs",
 )  # fmt: skip
 
 
@@ -150,3 +150,14 @@ def output_page(request, site) -> Page:
 def in_all_languages(request, site) -> list[Page]:
     """The same page in every language."""
     return [Page(site, code, request.param) for code in LANGUAGES]
+
+
+@pytest.fixture
+def one_thread():
+    """As the trainings run: the same sums in the same order, and no fight for the cores."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)

@@ -25,14 +25,7 @@ from trained.weights import assembled, drawn
 
 TRAININGS = [experiment for experiment in EXPERIMENTS.values() if isinstance(experiment, Training)]
 ROOT = Path(__file__).parents[1]
-
-
-@pytest.fixture(autouse=True)
-def one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 @pytest.mark.parametrize("experiment, name", [(one, name) for one in TRAININGS for name in one.rows])

@@ -97,6 +97,10 @@ def do_run(options) -> int:
     names = list(EXPERIMENTS) if options.all else options.names
     if not names:
         raise TrainedError("name an experiment (see `python -m trained list`), or give --all")
+    for name in ("seeds", "steps", "processes"):
+        value = getattr(options, name)
+        if value is not None and value < 1:
+            raise TrainedError(f"--{name}: expected at least 1, got {value}")
     rehearsal = options.steps is not None
     home = options.work if rehearsal else HERE
     waiting: dict[str, list[Job]] = {}

@@ -9,6 +9,7 @@ import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import ExitStack
 from pathlib import Path
 from queue import Empty
 
@@ -17,6 +18,7 @@ import torch
 from trained.errors import TrainedError
 from trained.files import replacing
 from trained.outcome import Job, Report, carried_out
+from trained.registry import find
 
 Progress = Callable[[Job, int, float], None]
 LOOK_EVERY = 0.2  # seconds
@@ -38,8 +40,6 @@ def stop_when_told() -> None:
 
 def one_job(job: Job, corpus: Path | None, work: Path, report: Report) -> Path:
     """Carry out a job in this process; the folder with its outcome."""
-    from trained.registry import find
-
     training = find(job.experiment)
     return carried_out(job, training, training.data(corpus), work, report)
 
@@ -115,8 +115,11 @@ def dask(jobs: Sequence[Job], options, progress: Progress) -> Iterator[Job]:
     except ImportError:
         raise TrainedError('Dask distributed is not installed: pip install -e ".[dask]"') from None
     processes = options.processes or os.cpu_count()
-    cluster = options.scheduler or LocalCluster(n_workers=processes, threads_per_worker=1, dashboard_address=None)
-    with Client(cluster) as client:
+    with ExitStack() as stack:
+        cluster = options.scheduler or stack.enter_context(
+            LocalCluster(n_workers=processes, threads_per_worker=1, dashboard_address=None)
+        )
+        client = stack.enter_context(Client(cluster))
         client.subscribe_topic("progress", lambda event: progress(Job(**event[1]["job"]), *event[1]["at"]))
         futures = {
             client.submit(on_worker, job, options.corpus, options.work, retries=RETRIES, pure=False): job
@@ -128,8 +131,6 @@ def dask(jobs: Sequence[Job], options, progress: Progress) -> Iterator[Job]:
                 with replacing(options.work / job.name / name) as aside:
                     aside.write_bytes(content)
             yield job
-    if not options.scheduler:
-        cluster.close()
 
 
 def on_worker(job: Job, corpus: Path | None, work: Path) -> dict[str, bytes]:

@@ -6,7 +6,6 @@ keeps every step of a formula. `fused` runs them as single kernels while it is i
 """
 
 from contextlib import contextmanager
-from unittest.mock import patch
 
 import torch
 import torch.nn.functional as F
@@ -46,8 +45,12 @@ def fused():
     def quick_gelu(u):
         return F.gelu(u, approximate="tanh")
 
-    with patch.multiple(model, attention=quick_attention, layer_norm=quick_norm, gelu=quick_gelu):
+    plain = {"attention": attention, "layer_norm": layer_norm, "gelu": model.gelu}
+    vars(model).update(attention=quick_attention, layer_norm=quick_norm, gelu=quick_gelu)
+    try:
         yield
+    finally:
+        vars(model).update(plain)
 
 
 class MeanCrossEntropy(torch.autograd.Function):

@@ -20,7 +20,7 @@ from trained.files import read_tensors, write_tensors
 from trained.kernels import fused, mean_cross_entropy, total_cross_entropy
 from trained.weights import Shapes, Tensors, assembled, drawn
 
-POINTS = 60  # of a curve
+POINTS = 60  # of a curve, or a few more
 GLANCE = 8192  # held-out tokens that a point of the curve is judged by
 STATE_EVERY = 30.0  # seconds
 BETAS = (0.9, 0.999)
