@@ -13,10 +13,10 @@ from worked.errors import AuthorError
 from worked.figures.curves import spread
 from worked.numbers import as_number
 
-WIDTH, HEIGHT = 400, 250
-LEFT, TOP, BOTTOM = 44, 24, 34  # margins; the right one holds the names
+WIDTH, HEIGHT = 350, 240
+LEFT, TOP, BOTTOM = 40, 24, 34  # margins; the right one holds the names
 CHARACTER, NAME_GAP = 6.0, 12.5  # of a name: the width of a character, the least distance from the next
-TICKS, TICK_GAP = 5, 34  # about so many on an axis, so many pixels apart at least
+TICKS, TICK_GAP = 5, 30  # about so many on an axis, so many pixels apart at least
 FEW = 12  # points that are ticks themselves, and have dots
 
 
