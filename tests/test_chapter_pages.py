@@ -99,6 +99,16 @@ def test_every_result_is_shown_with_its_command_and_its_data(chapter):
                         assert shown(page, f"measured/{name}/settings/{row}/{key}")
 
 
+def test_the_list_of_experiments_leads_to_the_page_that_shows_each(chapter):
+    [figure] = chapter["notes"].figures("experiments")
+    rows = figure.xpath(".//tbody/tr")
+    listed = {text_of(row.xpath("th/code")[0]): row.xpath("td/a/@href")[0] for row in rows}
+    assert listed.keys() >= RESULTS.keys()
+    for name in RESULTS:
+        page = chapter[listed[name].removesuffix(".html")]
+        assert page.texts(f"measured/{name}/command"), name
+
+
 def page_names(chapter):
     return ", ".join(map(str, chapter.values()))
 
