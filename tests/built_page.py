@@ -36,6 +36,13 @@ def written(value: Fraction, places: int | None, style: str, language: str) -> s
         assert 1 <= abs(value) / 1_000_000 < 1_000, "this test knows the words for millions only"
         assert millions.strip("−0").endswith(tuple("123456789")), "a fraction of a million"
         return f"{millions} {MILLIONS[language]}"
+    if style == "scientific":
+        power = next(n for n in range(-40, 40) if abs(value) < Fraction(10) ** (n + 1))
+        if rounded(abs(value) / Fraction(10) ** power, places) == 10:
+            power += 1
+        raised = str(power).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+        mantissa = decimal(value / Fraction(10) ** power, places, language)
+        return f"{mantissa}{NO_BREAK_SPACE}×{NO_BREAK_SPACE}10{raised}"
     return decimal(value, places, language)
 
 

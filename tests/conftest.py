@@ -58,7 +58,7 @@ class Workshop:
     def python(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess:
         return subprocess.run(
             [sys.executable, *arguments], cwd=self.root, env=surroundings(environment),
-            capture_output=True, text=True, encoding="utf-8", timeout=600,
+            capture_output=True, text=True, encoding="utf-8", timeout=600,  # a busy machine is no failure
         )
 
     def build(self, **environment: str) -> subprocess.CompletedProcess:

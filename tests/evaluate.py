@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 from urllib.parse import unquote
 
+import measured_values
 import mpmath
 import tokens_reference
 import yaml
@@ -64,15 +65,25 @@ def identities(tokens, count):
 
 
 @cache
-def steps():
-    """The names of the steps, in order, from mkdocs.yml."""
+def config():
+    """mkdocs.yml."""
 
     class Loader(yaml.SafeLoader):
         pass
 
     Loader.add_constructor("!ENV", lambda loader, node: None)
-    config = yaml.load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"), Loader)
-    return list(config["extra"]["steps"])
+    return yaml.load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"), Loader)
+
+
+def steps():
+    """The names of the steps, in order."""
+    return list(config()["extra"]["steps"])
+
+
+def chapter():
+    """The names of the chapter's pages, in order."""
+    [pages] = [entry["chapter"] for entry in config()["nav"] if isinstance(entry, dict)]
+    return [page.removeprefix("chapter/").removesuffix(".md") for page in pages]
 
 
 # --- tensors -------------------------------------------------------------------------------
@@ -92,7 +103,7 @@ class Part:
         """Only the label given; or, of several joined by +, only those."""
         labels, several = self.labels(axis), given.split("+")
         depth = [name for name, _ in self.axes].index(axis)
-        places = [labels.index(label_of(one, axis)) for one in several]
+        places = [list(map(str, labels)).index(unquote(one)) for one in several]
         if len(several) == 1:
             return Part(
                 within(self.data, depth, lambda level: level[places[0]]),
@@ -125,10 +136,6 @@ def exactly(value):
     if value == -math.inf:
         return -math.inf
     return Fraction(*to_rational(value._mpf_)) if isinstance(value, mpmath.mpf) else Fraction(value)
-
-
-def label_of(text, axis):
-    return unquote(text) if axis == "v" else int(text)
 
 
 def tensor(run_name, name):
@@ -164,6 +171,15 @@ def evaluate(address):
         return Fraction(len(steps()))
     if step := re.fullmatch(r"site/step\[(.*)\]", address):
         return Fraction(steps().index(unquote(step[1])) + 1)
+    if address == "site/chapter":
+        return Fraction(len(chapter()))
+    if page := re.fullmatch(r"site/chapter\[(.*)\]", address):
+        return Fraction(chapter().index(unquote(page[1])) + 1)
+    if figure := re.fullmatch(r"measured/(\w+)\.(\w+)(?:\[(.*)\])?", address):
+        return narrowed(Part(*measured_values.figure(figure[1], figure[2])), figure[3])
+    if address.startswith("measured/"):
+        leaf = measured_values.entry(*map(unquote, address.split("/")[1:]))
+        return leaf if isinstance(leaf, str) else Fraction(leaf)
     if count := re.fullmatch(r"counted/(\w+)\.(\w+)", address):
         return Fraction(COUNTED[count[1]][count[2]])
     if address.startswith("tokens/"):
@@ -173,12 +189,18 @@ def evaluate(address):
         found = shares_of(unquote(share[1]))[unquote(share[2])]
         return Fraction(getattr(found, share[3]))
     if path := re.fullmatch(r"([a-z0-9_.]+)/(\w+)(?:\[(.*)\])?", address):
-        part = tensor(path[1], path[2])
-        for coordinate in split(path[3] or ""):
-            axis, _, label = coordinate.partition("=")
-            part = part.at(axis, label)
-        return part if part.axes else exactly(part.data)
+        return narrowed(tensor(path[1], path[2]), path[3])
     return Fraction(address)
+
+
+def narrowed(part, coordinates):
+    """A tensor at the coordinates of an address: a part of it, or the one number or word there."""
+    for coordinate in split(coordinates or ""):
+        axis, _, label = coordinate.partition("=")
+        part = part.at(axis, label)
+    if part.axes:
+        return part
+    return part.data if isinstance(part.data, str) else exactly(part.data)
 
 
 def split(text):
@@ -251,6 +273,7 @@ FUNCTIONS = {
     "sqrt": transcendental("sqrt"),
     "tanh": transcendental("tanh"),
     "count": lambda address, axis: Fraction(len(evaluate(address).labels(axis))),
+    "beginning": lambda address, count: evaluate(address)[: int(count)],
     "label": lambda address, axis, place: Fraction(evaluate(address).labels(axis)[int(place) - 1]),
     "shown": lambda address, places: rounded(evaluate(address), int(places)),
 }

@@ -206,3 +206,40 @@ def test_a_word_is_a_link_that_its_definition_describes(visit):
     assert word.evaluate(
         "link => document.getElementById(link.getAttribute('aria-describedby')).textContent"
     ).startswith("tied weights One table used twice")
+
+
+@pytest.mark.parametrize("javascript", [True, False])
+def test_choosing_an_adjective_shows_its_row(visit, javascript):
+    """By mouse and by keyboard, with a script and without; one row at a time."""
+    page = visit("ru/chapter/referent.html", java_script_enabled=javascript)
+    choices, panels = page.locator(".chooser input"), page.locator(".chooser .panel")
+    assert choices.count() == panels.count() == 8
+
+    def shown():
+        return [place for place, panel in enumerate(panels.all()) if panel.is_visible()]
+
+    assert shown() == [0] and choices.nth(0).is_checked()
+    page.locator(".chooser label").nth(4).click()
+    assert shown() == [4]
+    choices.nth(4).focus()
+    page.keyboard.press("ArrowRight")
+    assert shown() == [5] and choices.nth(5).is_checked()
+    page.emulate_media(media="print")
+    assert shown() == [5]
+    assert page.locator(".chooser label:visible").count() == 1
+
+
+def test_choosing_a_row_of_the_ladder_makes_its_curve_stand_out(visit):
+    page = visit("en/chapter/ladder.html", java_script_enabled=False)
+    choices, lines = page.locator(".chooser input"), page.locator("svg.lines .rung")
+    if not choices.count():
+        pytest.skip("the ladder is not finished")
+    assert choices.count() == lines.count() == 10
+
+    def widths():
+        style = "line => getComputedStyle(line).strokeWidth"
+        return [line.locator("polyline").first.evaluate(style) for line in lines.all()]
+
+    for place in (0, 6):
+        choices.nth(place).check()
+        assert [width == max(widths()) for width in widths()] == [one == place for one in range(10)]

@@ -6,11 +6,13 @@ import pytest
 from conftest import PAGES, ROOT
 
 import build_pages
+import build_values
 from worked.audit import AllowList
 from worked.catalogue import Catalogue
 from worked.errors import AuthorError, near_miss
 from worked.glossary import load_glossaries
 from worked.mathematics import Mathematics
+from worked.measured import load_results
 from worked.numbers import Locale
 from worked.render import Renderer
 
@@ -25,7 +27,9 @@ def values(twins):
     data = json.loads(cached.read_text(encoding="utf-8"))
     site = build_pages.site_facts({"steps": {"block": "mlp", "output": "output"}}, ["page.md"])
     words = Catalogue.load(ROOT / "docs/_lang/en.yml")
-    return data, build_pages.values_of(data, words, site, load_glossaries(ROOT / "docs", ["en"], PAGES)["en"])
+    results = load_results(ROOT / "trained" / "results")
+    glossary = load_glossaries(ROOT / "docs", ["en"], PAGES)["en"]
+    return data, build_values.values_of(data, results, words, site, glossary)
 
 
 @pytest.fixture(scope="session")
@@ -76,6 +80,12 @@ MISTAKES = [
     ('[= run("toy.tid").p =]', 3, ["no run `toy.tid`", "did you mean `toy.tied`?"]),
     ('[= run("toy.tied").exp_y =]', 3, ["run `toy.tied` has no value `exp_y`", "did you mean `exp_z`?"]),
     ('[= counted("toy.blcks") =]', 3, ["nothing counted as `toy.blcks`", "did you mean `toy.blocks`?"]),
+    ('[= result("size_formla").gpt2_small_total =]', 3,
+     ["no experiment `size_formla`", "did you mean `size_formula`?"]),
+    ('[= result("size_formula").gpt2_small_totl =]', 3, ["has no value `gpt2_small_totl`", "did you mean"]),
+    ('[= result("score_variance").variance(head_width=65) =]', 3,
+     ["`measured/score_variance.variance` has no head_width=65"]),
+    ('[= result("score_variance").file.settings =]', 3, ["`measured/score_variance` has no `settings`"]),
     ('[= token("␣telado") =]', 3, ["no token `␣telado`", "did you mean `␣telhado`?"]),
     ('[= site.number("outpt") =]', 3, ["no step `outpt`", "did you mean `output`?"]),
     ('[= source("toymodel/model.py", ["unembd"]) =]', 3,

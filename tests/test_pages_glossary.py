@@ -135,11 +135,12 @@ def test_definitions_stay_out_of_the_search(site):
         assert index.count(known["residual-stream"]["definition"][:40]) <= 1  # the glossary's own
 
 
-def test_the_reading_ends_with_the_last_step(site):
+def test_the_reading_ends_with_the_chapter(site):
     """What comes after it is for looking things up: nothing leads on to it, nor back from it."""
     for code in LANGUAGES:
-        *_, last = STEPS
-        nav = {name: Page(site, code, f"{name}.md").document.find_class("md-footer__link") for name in
-               (last, "notation", "glossary")}
-        assert [link.get("href") for link in nav[last]] == [f"{STEPS[-2]}.html"]
-        assert nav["notation"] == nav["glossary"] == []
+        nav = {name: [link.get("href") for link in Page(site, code, name).document.find_class("md-footer__link")]
+               for name in (f"{STEPS[-1]}.md", "chapter/average.md", "chapter/notes.md", "notation.md", "glossary.md")}
+        assert nav[f"{STEPS[-1]}.md"] == [f"{STEPS[-2]}.html", "chapter/average.html"]
+        assert nav["chapter/average.md"] == [f"../{STEPS[-1]}.html", "queries.html"]
+        assert nav["chapter/notes.md"] == ["referent.html"]
+        assert nav["notation.md"] == nav["glossary.md"] == []

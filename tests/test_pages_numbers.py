@@ -15,7 +15,7 @@ ALLOWED = yaml.safe_load((ROOT / "docs/_allowed_digits.yml").read_text(encoding=
 # These are about Markdown: in the built page their digits are gone.
 OF_MARKDOWN = {"the marker of a numbered list in Markdown", "the target of a link", "an HTML entity"}
 NAMES = [re.compile(entry["pattern"]) for entry in ALLOWED["prose"] if entry["reason"] not in OF_MARKDOWN]
-NOT_PROSE = {"pre", "math", "script", "style"}
+NOT_PROSE = {"pre", "math", "script", "style", "desc"}
 SPOKEN = ("alt", "aria-label", "title", "placeholder", "aria-description")
 
 
@@ -91,7 +91,7 @@ def test_no_digit_in_prose_without_an_address(page):
 
 
 def prose(node):
-    """Text with no address around it, block by block; pictures' descriptions are text too."""
+    """Text with no address around it, block by block."""
     blocks = [[]]
 
     def walk(part):
@@ -115,6 +115,8 @@ def prose(node):
 def test_spoken_attributes_and_the_description_hold_only_the_ledgers_numbers(page):
     spoken = page.document.xpath("//head/meta[@name='description']/@content | //head/title/text()")
     for node in page.article.iter():
+        if node.tag == "desc":  # what a picture says to those who do not see it
+            spoken.append(text_of(node))
         spoken += [node.get(name) for name in SPOKEN if not isinstance(node, html.HtmlComment) and node.get(name)]
     rest = "\n".join(spoken)
     for row in page.rows_in("attribute"):

@@ -12,7 +12,8 @@ from reference import PARAMETERS, RUNS, numpy_run
 
 from worked.address import Run, encoded
 from worked.errors import AuthorError
-from worked.numbers import Label, Number, argmax, ranked, reduced
+from worked.numbers import Label, Number
+from worked.reductions import argmax, ranked, reduced
 
 LABELS = {
     "t": range(1, 6), "s": range(1, 6), "v": weights()["vocabulary"], "d": range(1, 5), "head": (1, 2),

@@ -84,13 +84,18 @@ class Tensor:
         miss = near_miss(name, self.order) if name not in self.order else ""
         raise AuthorError(f"`{self.address}` has no axis `{name}` to choose on; its axes: {free}{miss}")
 
-    def __call__(self, **coordinates: object) -> Tensor | Number:
-        """Narrow the tensor: a label fixes an axis, a list of labels keeps only those."""
+    def __call__(self, **coordinates: object) -> Tensor | Number | Label:
+        """Narrow the tensor: a label fixes an axis, a list of labels keeps only those.
+
+        What is left when no axis is free is a number, or a label where the tensor holds words.
+        """
         part = self
         for name, label in coordinates.items():
             part = part._narrowed(name, label)
         if part.axes:
             return part
+        if isinstance(part.data, str):
+            return Label(part.data, part.address)
         return Number(part.data, part.address, exact=self.exact)
 
     def _narrowed(self, name: str, label: object) -> Tensor:
@@ -122,7 +127,7 @@ class Tensor:
         return [
             number
             for part in self
-            for number in ([part] if isinstance(part, Number) else part.numbers())
+            for number in (part.numbers() if isinstance(part, Tensor) else [part])
         ]
 
     def values(self) -> list[float]:

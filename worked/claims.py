@@ -10,12 +10,13 @@ import operator
 from dataclasses import dataclass
 from html import escape
 
-from worked.errors import AuthorError
+from worked.errors import AuthorError, found
 
 RELATIONS = {
     ">": operator.gt, "<": operator.lt, ">=": operator.ge, "<=": operator.le, "=": operator.eq,
     "~": lambda left, right: abs(left - right) <= 1e-9,
 }
+OPPOSITES = {">": "<=", "<": ">=", ">=": "<", "<=": ">"}
 
 
 class BrokenClaim(AuthorError):
@@ -29,6 +30,7 @@ class Comparison:
     text: str  # by addresses: "toy/p[t=5,v=␣telhado] > 0.3"
     holds: bool
     values: str  # by values: "0.395… > 0.3"
+    sides: tuple  # what was compared, and how: left, relation, right
 
     @classmethod
     def of(cls, left, relation: str, right) -> Comparison:
@@ -39,7 +41,13 @@ class Comparison:
             f"{names[0]} {relation} {names[1]}",
             bool(RELATIONS[relation](*values)),
             f"{values[0]!r} {relation} {values[1]!r}",
+            (left, relation, right),
         )
+
+    def opposite(self) -> Comparison:
+        """What holds when this does not; AuthorError for an equality, whose opposite says nothing."""
+        left, relation, right = self.sides
+        return Comparison.of(left, found(OPPOSITES, relation, f"`{self.text}` has no opposite to claim"), right)
 
     def __bool__(self) -> bool:
         raise AuthorError(
@@ -50,6 +58,20 @@ class Comparison:
 def equal(left, right) -> Comparison:
     """Equal up to the last bits of float64 (1e-9): for two roads to one number."""
     return Comparison.of(left, "~", right)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether a relation that others report holds here, and what can be claimed of it either way."""
+
+    holds: bool
+    comparisons: list[Comparison]
+
+
+def verdict(*comparisons: Comparison) -> Verdict:
+    """All of them, if all hold; otherwise the opposites of those that do not."""
+    failing = [comparison.opposite() for comparison in comparisons if not comparison.holds]
+    return Verdict(not failing, failing or list(comparisons))
 
 
 def bound(comparisons: list, sentence: str, quoted: str = "") -> str:

@@ -109,7 +109,8 @@ def term(context, key: str, shown: str | None = None) -> str:
         raise AuthorError(f"the term `{key}` is explained above on this page; once is enough")
     explained.append(key)
     return (
-        f'<span class="term"><a href="glossary.html#{key}" aria-describedby="definition-{key}">{shown or one.word}</a>'
+        f'<span class="term"><a href="{context["up"]}glossary.html#{key}" aria-describedby="definition-{key}">'
+        f"{shown or one.word}</a>"
         f'<span class="definition" id="definition-{key}" role="tooltip" data-search-exclude>'
         f"<strong>{one.word}</strong> {one.definition}</span></span>"
     )

@@ -22,6 +22,7 @@ from worked.errors import AuthorError
 TIE_DISTANCE = Decimal("1e-9")
 PLACES = 3  # decimals of a value when the page does not say otherwise
 MINUS = "\N{MINUS SIGN}"
+SUPERSCRIPTS = str.maketrans("0123456789" + MINUS, "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 NO_BREAK_SPACES = "\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}"
 
 
@@ -32,7 +33,7 @@ def quantized(value: Decimal, places: int) -> Decimal:
     return abs(rounded) if rounded == 0 else rounded
 
 
-def rounded(value: float, places: int, address: str, advice: str = "places") -> Decimal:
+def rounded(value: float | Decimal, places: int, address: str, advice: str = "places") -> Decimal:
     """A computed value to `places` decimals.
 
     Minus infinity (a masked score) stays what it is. Raises AuthorError where the value lies within 1e-9
@@ -123,13 +124,6 @@ def computed(operation: str, *operands: object) -> Number:
         raise AuthorError(f"`{address}` cannot be computed: {error}") from error
 
 
-def reduced(operation: str, tensor) -> Number:
-    """One number from all elements of a tensor: sum, mean, max, min."""
-    values = tensor.values()
-    result = {"sum": math.fsum, "max": max, "min": min, "mean": lambda v: math.fsum(v) / len(v)}[operation](values)
-    return Number(result, f"{operation}({tensor.address})")
-
-
 class Digits:
     """Something with printed digits (`digits`, exact) and the number they stand for (`number`).
 
@@ -168,34 +162,13 @@ class Digits:
         return locale.text(self)
 
 
-def argmax(tensor) -> Label:
-    """The label of the largest element of a vector; AuthorError if two share the first place."""
-    return ranked(tensor)[0]
-
-
-def ranked(tensor) -> list[Label]:
-    """The labels of a vector, largest element first; the first one has an address.
-
-    Equal values keep the axis's order, except for the first place, which must be one element's.
-    """
-    if len(tensor.axes) != 1:
-        raise AuthorError(f"`{tensor.address}` is no vector: fix all axes but one")
-    pairs = sorted(zip(tensor.numbers(), tensor.axes[0].labels), key=lambda pair: -pair[0].value)
-    if len(pairs) > 1 and pairs[0][0].value == pairs[1][0].value:
-        raise AuthorError(f"`{tensor.address}` has two largest elements: {pairs[0][1]} and {pairs[1][1]}")
-    return [
-        Label(label, None if place else f"argmax({tensor.address})")
-        for place, (_, label) in enumerate(pairs)
-    ]
-
-
 @dataclass(frozen=True)
 class Shown(Digits):
     """A number with the decimals and the style in which the page prints it."""
 
     number: Number
     places: int | None = None  # None: exactly as it is
-    style: str = "decimal"  # or "percent", "compact" (38.6 million)
+    style: str = "decimal"  # or "percent", "compact" (38.6 million), "scientific" (2.98 × 10⁻⁸)
 
     @cached_property
     def digits(self) -> Decimal:
@@ -204,6 +177,9 @@ class Shown(Digits):
             raise AuthorError(f"`{address}` to {self.places} decimals: expected 0 to 15")
         if self.style == "percent":
             return rounded(value * 100, self.places, address, "percent")
+        if self.style == "scientific":
+            power = Decimal(value).adjusted()
+            return rounded(Decimal(value).scaleb(-power), self.places, address, "scientific").scaleb(power)
         if self.style == "compact":
             power = max(0, len(str(abs(int(value)))) - 1) // 3 * 3  # thousands, millions, …
             return quantized(Decimal(repr(value)).scaleb(-power), self.places).scaleb(power)
@@ -272,6 +248,12 @@ class Locale:
             written = format_compact_decimal(
                 digits, format_type="long", locale=self.babel, fraction_digits=shown.places
             )
+        elif shown.style == "scientific":
+            power = digits.adjusted() if digits else 0
+            times = self.babel.number_symbols["latn"]["superscriptingExponent"]
+            raised = str(power).replace("-", MINUS).translate(SUPERSCRIPTS)
+            mantissa = quantized(digits.scaleb(-power), shown.places)
+            written = f"{self.decimal(mantissa)}\N{NO-BREAK SPACE}{times}\N{NO-BREAK SPACE}10{raised}"
         elif shown.style == "percent":
             pattern = self.babel.percent_formats[None].pattern.replace(
                 "#,##0", "#,##0." + "0" * shown.places if shown.places else "#,##0"

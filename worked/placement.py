@@ -120,6 +120,8 @@ class Writer:
         return self._replaced(text, "text", lambda value: markdown_safe(value.prose(self.locale)))
 
     def _check(self, text: str, begins_line: bool = True) -> None:
+        """Raises AuthorError, at the line, for digits typed by hand; leaves the reading where it was."""
+        before = self.here, self.call
         for line in re.split("(?=\ue002)", text):
             self._follow(line)
             bare = VALUE_MARK.sub("\ue000", PLACE_MARK.sub("", line))
@@ -134,6 +136,7 @@ class Writer:
                 )
             if "$" in bare:
                 raise AuthorError("a formula is opened or closed by a `$` that has no partner")
+        self.here, self.call = before
 
     def _formula(self, tex: str, display: bool) -> str:
         first_line = self.here

@@ -18,6 +18,7 @@ from mkdocs.utils import CountHandler
 
 from worked import ledger
 from worked.catalogue import Catalogue
+from worked.navigation import titled
 from worked.preview import Preview
 from worked.render import Rendered
 from worked.swap import Swap
@@ -50,6 +51,7 @@ class Publication:
     def prepare(self, config: MkDocsConfig, language: str) -> None:
         """Point a configuration at one language."""
         words = self.catalogues[language]
+        config.nav = titled(config.nav, words)
         config.docs_dir = str(self.docs / language)
         config.site_dir = str(self.target / language)
         config.site_url = f"{self.address}{language}/" if self.address else ""
@@ -99,7 +101,7 @@ class Publication:
 
 
 def write_trees(
-    folder: Path, rendered: Mapping[str, list[Rendered]], catalogues: Mapping[str, Catalogue],
+    folder: Path, nav: list, rendered: Mapping[str, list[Rendered]], catalogues: Mapping[str, Catalogue],
     settings: Mapping, shared: Callable[[Path], None],
 ) -> None:
     """Finished Markdown with a plain configuration per language, for any generator."""
@@ -110,7 +112,7 @@ def write_trees(
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(page.markdown, encoding="utf-8")
         shared(tree / "docs")
-        plain = {"site_name": catalogues[language].site_name, **settings, "nav": [page.name for page in pages]}
+        plain = {"site_name": catalogues[language].site_name, **settings, "nav": titled(nav, catalogues[language])}
         plain["theme"] = {**settings["theme"], "language": language}
         (tree / "mkdocs.yml").write_text(yaml.safe_dump(plain, allow_unicode=True, sort_keys=False), encoding="utf-8")
         _write_ledger(tree, pages)

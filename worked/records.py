@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from worked.address import encoded
 from worked.errors import AuthorError, near_miss
@@ -30,6 +30,12 @@ class Record:
 
     def __init__(self, data: Mapping, address: str):
         self._data, self._address = data, address
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._data)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._data
 
     def __getattr__(self, name: str) -> Record | list | Number | Label:
         if name.startswith("__"):

@@ -185,7 +185,8 @@ class Renderer:
         progress = Progress()
         writer = Writer(template, progress.values, self._relative, self.locale, self.mathematics, self.allowed)
         try:
-            text = self.environment.get_template(template).render(values, progress=progress)
+            up = "../" * template.count("/")  # from the page's folder to its language's
+            text = self.environment.get_template(template).render(values, progress=progress, up=up)
         except AuthorError as error:
             raise error.at(self._place(error)).called_from(self._place(error, template)) from error
         except jinja2.TemplateSyntaxError as error:

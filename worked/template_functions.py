@@ -8,10 +8,10 @@ from collections.abc import Iterable
 
 from jinja2 import pass_context
 
-from worked import arithmetic, claims, geometry, glossary, neuron, numbers, products
+from worked import arithmetic, claims, geometry, glossary, neuron, numbers, products, reductions
 from worked.address import Tensor
 from worked.errors import AuthorError
-from worked.figures import arrows, bars, curves, intervals, plane
+from worked.figures import arrows, bars, curves, heat, intervals, lines, plane
 from worked.numbers import Label, Shown
 from worked.placement import PLACE_MARK
 
@@ -43,6 +43,11 @@ def one_line(text: str) -> str:
     return LINE_BREAK.sub(joint, text)
 
 
+def beginning(label: Label, count: int) -> Label:
+    """The first characters of a long name, a hash."""
+    return Label(label.name[:count], f"beginning({label.address},{count})")
+
+
 @pass_context
 def rounding_note(context) -> str:
     """The sentence that says why some lines print ≈, once on each page that has one."""
@@ -55,8 +60,10 @@ FILTERS = {
     "exactly": lambda value: shown(value, None),
     "percent": lambda value, places=0: shown(value, places, "percent"),
     "compact": lambda value, places=1: shown(value, places, "compact"),
+    "scientific": lambda value, places=2: shown(value, places, "scientific"),
     "joined": joined,
     "one_line": one_line,
+    "beginning": beginning,
     "like": lambda number, tensor: Shown(number, None if tensor.exact else numbers.PLACES),
     "tint": lambda number, tensor: f"{number.value / tensor.largest_magnitude:.3f}",
     "own_tint": lambda number: f"{number.value:.3f}",  # of a value that runs from -1 to 1 by nature
@@ -67,12 +74,12 @@ TESTS = {
     "infinite": lambda number: math.isinf(number.value),
 }
 FUNCTIONS = {
-    "total": lambda tensor: numbers.reduced("sum", tensor),
-    "mean": lambda tensor: numbers.reduced("mean", tensor),
-    "largest": lambda tensor: numbers.reduced("max", tensor),
-    "smallest": lambda tensor: numbers.reduced("min", tensor),
-    "argmax": numbers.argmax,
-    "ranked": numbers.ranked,
+    "total": lambda tensor: reductions.reduced("sum", tensor),
+    "mean": lambda tensor: reductions.reduced("mean", tensor),
+    "largest": lambda tensor: reductions.reduced("max", tensor),
+    "smallest": lambda tensor: reductions.reduced("min", tensor),
+    "argmax": reductions.argmax,
+    "ranked": reductions.ranked,
     "exp": lambda value: value.apply("exp") if isinstance(value, Tensor) else numbers.computed("exp", value),
     "ln": lambda value: numbers.computed("ln", value),
     "sqrt": lambda value: numbers.computed("sqrt", value),
@@ -82,6 +89,9 @@ FUNCTIONS = {
     "paired_bars": bars.paired_bars,
     "plane": plane.plane,
     "equal": claims.equal,
+    "verdict": claims.verdict,
+    "lines": lines.lines,
+    "heat_map": heat.heat_map,
     "sum_line": arithmetic.sum_line,
     "quotient_line": arithmetic.quotient_line,
     "over_root_line": arithmetic.over_root_line,

@@ -71,17 +71,17 @@ def curve(
     )
 
 
-def spread(places: list[float]) -> list[float]:
-    """Sorted places moved apart to NAME_GAP at least: those too close share their middle."""
+def spread(places: list[float], gap: float = NAME_GAP) -> list[float]:
+    """Sorted places moved apart to `gap` at least: those too close share their middle."""
     groups: list[list[float]] = []  # each: the middle, how many
     for place in places:
         groups.append([place, 1])
-        while len(groups) > 1 and groups[-1][0] - groups[-2][0] < NAME_GAP * (groups[-1][1] + groups[-2][1]) / 2:
+        while len(groups) > 1 and groups[-1][0] - groups[-2][0] < gap * (groups[-1][1] + groups[-2][1]) / 2:
             middle, count = groups.pop()
             before, many = groups[-1]
             groups[-1] = [(middle * count + before * many) / (count + many), count + many]
     return [
-        middle + NAME_GAP * (place - (count - 1) / 2)
+        middle + gap * (place - (count - 1) / 2)
         for middle, count in groups
         for place in range(int(count))
     ]
