@@ -151,3 +151,24 @@ def ledger(page):
         for count in counts
         for pair in sorted((row["address"], seen(row)) for row in (next(rows) for _ in range(count)))
     ]
+
+
+def test_styles_come_in_one_file_without_their_comments(site):
+    """Everything that the sheet imports stands in it, in its order; the chapter's own style only in the chapter."""
+    style = (site / "assets/css/site.css").read_text(encoding="utf-8")
+    assert "/*" not in style and "@import" not in style
+    places = [style.index(mark) for mark in ("@font-face", "--ground:", ".md-grid", "figure.values", ".pieces", ".term")]
+    assert places == sorted(places)
+    for code in LANGUAGES:
+        for page in PAGES:
+            document = html.fromstring((site / code / page.replace(".md", ".html")).read_bytes())
+            own = [link for link in document.xpath("//link[@rel='stylesheet']/@href") if "/css/" in link]
+            names = [link.rpartition("/")[2] for link in own]
+            assert names == (["site.css", "chapter.css"] if page.startswith("chapter/") else ["site.css"]), page
+
+
+def test_a_style_that_is_not_there_stops_the_build(workshop):
+    workshop.replace("docs/assets/css/site.css", "values.css", "valeus.css")
+    done = workshop.build()
+    assert done.returncode == 1
+    assert "site.css imports valeus.css, and there is no such file beside it" in done.stdout + done.stderr

@@ -24,6 +24,8 @@ COMMENTS = re.compile(
     r"""^[ ]*/\*\*(?:(?!\*/)[\s\S])*\*/[ ]*\n | ^[ ]*//.*\n | /\*\*[ ]@type[ ][^\n]*?\*/[ ]? | [ ]//[ ][^"'`\n]*$""",
     re.VERBOSE | re.MULTILINE,
 )
+STYLE_COMMENT = re.compile(r"/\*.*?\*/\n*", re.DOTALL)
+IMPORT = re.compile(r'@import url\("([\w-]+\.css)"\);\n')
 OPEN_BOX = ("@fontsource/dejavu-mono", "dejavu-mono-latin-400-normal.woff2")
 
 
@@ -36,6 +38,8 @@ def copy_assets(modules: Path, own: Path, target: Path, cache: Path) -> None:
     shutil.copytree(own, target, dirs_exist_ok=True)
     for script in sorted(target.glob("js/**/*.js")):
         script.write_text(without_comments(script.read_text(encoding="utf-8")), encoding="utf-8")
+    for style in sorted(target.glob("css/*.css")):
+        style.write_text(STYLE_COMMENT.sub("", with_imports(own / "css" / style.name)), encoding="utf-8")
     katex = _package(modules, "katex") / "dist"
     (target / "katex" / "fonts").mkdir(parents=True, exist_ok=True)
     shutil.copyfile(katex / "katex.min.css", target / "katex" / "katex.min.css")
@@ -64,6 +68,20 @@ def without_comments(script: str) -> str:
     Of our own style only: a comment stands on lines of its own, or is a `/** @type … */` within a line.
     """
     return COMMENTS.sub("", script)
+
+
+def with_imports(style: Path) -> str:
+    """A style sheet with the files that it imports in the place of their names: one request, better compressed.
+
+    Raises AuthorError where one is not there.
+    """
+    def imported(match: re.Match) -> str:
+        file = style.with_name(match[1])
+        if not file.is_file():
+            raise AuthorError(f"{style.name} imports {match[1]}, and there is no such file beside it")
+        return with_imports(file)
+
+    return IMPORT.sub(imported, style.read_text(encoding="utf-8"))
 
 
 def one_glyph(font: Path, characters: str) -> bytes:
