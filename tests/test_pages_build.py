@@ -157,7 +157,8 @@ def test_styles_come_in_one_file_without_their_comments(site):
     """Everything that the sheet imports stands in it, in its order; the chapter's own style only in the chapter."""
     style = (site / "assets/css/site.css").read_text(encoding="utf-8")
     assert "/*" not in style and "@import" not in style
-    places = [style.index(mark) for mark in ("@font-face", "--ground:", ".md-grid", "figure.values", ".pieces", ".term")]
+    marks = ("@font-face", "--ground:", ".md-grid", "figure.values", ".pieces", ".term")
+    places = [style.index(mark) for mark in marks]
     assert places == sorted(places)
     for code in LANGUAGES:
         for page in PAGES:
