@@ -13,9 +13,9 @@ site: .venv/site  ## build the site into site/
 serve: .venv/site  ## preview with live reload
 	$(BIN)/mkdocs serve
 
-test: .venv/test  ## everything that must hold
+test: .venv/test  ## everything that must hold, in two processes, each with a site of its own
 	$(BIN)/ruff check .
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 check: .venv/test  ## the quick tests: no site is built
 	$(BIN)/ruff check .

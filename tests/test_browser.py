@@ -13,13 +13,14 @@ def html(page: str) -> str:
 
 @pytest.mark.parametrize("width", [360, 768, 1440])
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_no_page_is_wider_than_the_screen(visit, language, width):
+def test_no_page_is_wider_than_the_screen(visit, address, language, width):
+    page = visit(f"{language}/index.html", viewport={"width": width, "height": 900})
     for name in PAGES:
-        page = visit(f"{language}/{html(name)}", viewport={"width": width, "height": 900})
+        page.goto(f"{address}/{language}/{html(name)}", wait_until="load")
         page.evaluate("document.querySelectorAll('details').forEach(box => box.open = true)")
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, name
         page.evaluate("window.scrollTo(500, 0)")
-        assert page.evaluate("window.scrollX") == 0
+        assert page.evaluate("window.scrollX") == 0, name
 
 
 def test_wide_tables_scroll_inside_themselves(visit):
