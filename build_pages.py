@@ -32,6 +32,7 @@ ROOT = Path(__file__).resolve().parent
 sys.path.insert(0, str(ROOT))
 
 from build_values import preview, values_of  # noqa: E402
+from worked.alive import write_alive  # noqa: E402
 from worked.assets import copy_assets  # noqa: E402
 from worked.audit import AllowList, check_html, check_languages, check_parity  # noqa: E402
 from worked.catalogue import Catalogue  # noqa: E402
@@ -125,8 +126,10 @@ def render_all(
 
 
 def shared_files(target: Path, previews: Mapping[str, Preview] = {}) -> None:
-    """What all languages use: styles, fonts, the code and results that pages link to; pictures for shared links."""
+    """What all languages use: styles, fonts, the toy in the browser, linked code and results; shared links' pictures."""
     copy_assets(MODULES, DOCS / "assets", target / "assets", CACHE)
+    catalogues = map(Catalogue.load, sorted((DOCS / "_lang").glob("*.yml")))
+    write_alive(target / "assets" / "js" / "toy", trace(), DOCS / "_made.yml", catalogues)
     for code, picture in previews.items():
         write_preview(
             picture, target / "assets" / f"preview-{code}.png", MODULES, DOCS / "assets" / "css" / "colours.css", CACHE

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from browsing import address, alive, browser, visit  # noqa: F401 (fixtures)
 from built_page import Page
 from hypothesis import settings
 
@@ -57,7 +58,7 @@ class Workshop:
     def python(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess:
         return subprocess.run(
             [sys.executable, *arguments], cwd=self.root, env=surroundings(environment),
-            capture_output=True, text=True, encoding="utf-8", timeout=600,  # a busy machine is no failure
+            capture_output=True, text=True, encoding="utf-8", timeout=600,
         )
 
     def build(self, **environment: str) -> subprocess.CompletedProcess:
@@ -161,3 +162,12 @@ def one_thread():
     torch.set_num_threads(1)
     yield
     torch.set_num_threads(before)
+
+
+def pytest_terminal_summary(terminalreporter) -> None:
+    """Say loudly what did not run for want of GPT-2's weights."""
+    skipped = [report for report in terminalreporter.stats.get("skipped", []) if "real_weights" in report.keywords]
+    if skipped:
+        terminalreporter.section("NOT RUN: GPT-2's published weights are not on this machine", yellow=True, bold=True)
+        for report in skipped:
+            terminalreporter.line(f"{report.nodeid}: {report.longrepr[2].removeprefix('Skipped: ')}")

@@ -47,6 +47,31 @@ def parts(vocabulary, context, width, blocks, mlp, full):
     }  # fmt: skip
 
 
+def llama(width, hidden, blocks, heads, shared, vocabulary, context):
+    """Tensor by tensor, as the released checkpoint names them."""
+    per_head = width // heads
+    block = {
+        "q_proj": (heads * per_head, width), "k_proj": (shared * per_head, width),
+        "v_proj": (shared * per_head, width), "o_proj": (width, heads * per_head),
+        "gate_proj": (hidden, width), "up_proj": (hidden, width), "down_proj": (width, hidden),
+        "input_layernorm": (width,), "post_attention_layernorm": (width,),
+    }  # fmt: skip
+    outside = {"embed_tokens": (vocabulary, width), "norm": (width,), "lm_head": (vocabulary, width)}
+    held = lambda *names: sum(math.prod(block[name]) for name in names)
+    keys_and_values = held("k_proj", "v_proj") // width  # numbers that a token leaves behind in a block
+    return {
+        "width": width, "mlp_width": hidden, "blocks": blocks, "heads": heads, "key_value_heads": shared,
+        "vocabulary": vocabulary, "context": context, "head_width": per_head,
+        "key_value_width": block["k_proj"][0], "unembedding": math.prod(outside["lm_head"]),
+        "attention_parameters_per_block": held("q_proj", "k_proj", "v_proj", "o_proj"),
+        "mlp_parameters_per_block": held("gate_proj", "up_proj", "down_proj"),
+        "norm_parameters_per_block": held("input_layernorm", "post_attention_layernorm"),
+        "block_parameters": held(*block),
+        "parameters": sum(map(math.prod, outside.values())) + blocks * held(*block),
+        "cache_per_token": blocks * keys_and_values, "cache": context * blocks * keys_and_values,
+    }  # fmt: skip
+
+
 def signs(width):
     """Products of sign vectors, by how many of the places agree: C(width, agree) of 2 ** width."""
     each = [(2**width * math.comb(width, agree), 2 * agree - width) for agree in range(width + 1)]
@@ -60,10 +85,7 @@ COUNTED = {
     "toy": sizes(12, 8, 4, 2, 1, full=False),
     # Radford et al. (2019): 12 layers, d_model 768; 1,024 positions, 50,257 tokens.
     "gpt2_small": sizes(50_257, 1_024, 768, 12, 12, full=True),
-    # The Llama 3 Herd of Models (2024), table 3; the vocabulary is the released model's.
-    "llama_3_8b": {
-        "blocks": 32, "width": 4_096, "heads": 32, "vocabulary": 128_256,
-        "unembedding": 4_096 * 128_256,
-    },
+    # The Llama 3 Herd of Models (2024), table 3; vocabulary and context are the released model's.
+    "llama_3_8b": llama(4_096, 14_336, 32, 32, 8, 128_256, 8_192),
     **{f"signs_{width}": signs(width) for width in (1, 2, 4, 8)},
 }  # fmt: skip

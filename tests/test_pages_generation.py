@@ -2,7 +2,7 @@
 
 import pytest
 import torch
-from built_page import Element, Page, read, text_of
+from built_page import Element, Page, has_class, read, text_of
 from conftest import LANGUAGES
 
 from toymodel.generate import distribution, draw
@@ -46,6 +46,16 @@ def test_temperature(generation, column, temperature):
     rows = table(generation, "temperature")
     assert [token for token, _ in rows] == LIKELIEST_FIRST
     assert all(same(cells[column], p[TOKENS.index(token)]) for token, cells in rows)
+
+
+def test_two_temperatures_are_worked(generation):
+    """For the likeliest token: its logit divided, the sum of the exponentials, its share. 1 is p itself."""
+    worked = [line for line in generation.article.iter("span") if has_class(line, "worked")]
+    ends = [[Element(node).address for node in line.iterfind(".//*[@data-ref]")][-1] for line in worked]
+    for given in ("2", "0.5"):
+        logit, vector = f"div(toy/z[t=5,v=␣telhado],{given})", f"sum(exp(div(toy/z[t=5],{given})))"
+        first = ends.index(logit)
+        assert ends[first + 1 : first + 3] == [vector, f"div(exp({logit}),{vector})"]
 
 
 @pytest.mark.parametrize("column, options", [(2, {"top_k": 3}), (3, {"top_p": 0.7})])

@@ -105,14 +105,36 @@ def test_the_toys_story(heads_page, address, number):
 
 
 def test_the_sums_that_are_worked(heads_page):
-    """A share of a masked row, a share of the last one, two channels, a coordinate of att, a false zero."""
+    """The second head's score; a share of a masked row, of the last one, two channels, att, a false zero."""
     lines = [line for line in heads_page.article.iter("span") if has_class(line, "worked")]
     ends = [[node.get("data-ref") for node in line.iterfind(".//*[@data-ref]")][-1] for line in lines]
-    assert ends[:5] == [
+    assert ends[:6] == [
+        "toy/q[head=2,t=5,c=1]", "toy/q[head=2,t=5,c=2]", "toy/k[head=2,s=3,c=1]", "toy/k[head=2,s=3,c=2]",
+        "toy/scores[head=2,t=5,s=3]", "toy/scaled_scores[head=2,t=5,s=3]",
+    ]
+    assert ends[6:11] == [
         "toy/weights[head=1,t=2,s=2]", "toy/weights[head=1,t=5,s=2]",
         "toy/head_outputs[head=1,t=5,c=1]", "toy/head_outputs[head=1,t=5,c=2]", "toy/att[t=5,d=1]",
     ]
-    assert len(ends) == 6
+    assert len(ends) == 12
+
+
+@pytest.mark.parametrize("name, axes", [
+    ("W_q", ("d", 4)), ("W_k", ("d", 4)), ("W_v", ("d", 4)), ("q", ("t", 5)), ("k", ("s", 5)), ("v", ("s", 5)),
+])
+def test_the_second_head_can_be_recomputed(heads_page, name, axes):
+    """Its matrices, and what they make of each position, stand whole on this page."""
+    axis, length = axes
+    expected = [[f"toy/{name}[head=2,{axis}={i},c={c}]" for c in (1, 2)] for i in range(1, length + 1)]
+    assert expected in [numbers_by_row(figure) for figure in heads_page.figures("matrix")]
+
+
+def test_the_second_head_is_the_one_that_was_designed():
+    """q = (a4, a4), k = (a2, a3), v = (a2, -a3)."""
+    for t in POSITIONS:
+        _, a2, a3, a4 = (evaluate(f"toy/a[t={t},d={d}]") for d in (1, 2, 3, 4))
+        for name, axis, expected in (("q", "t", (a4, a4)), ("k", "s", (a2, a3)), ("v", "s", (a2, -a3))):
+            assert tuple(evaluate(f"toy/{name}[head=2,{axis}={t},c={c}]") for c in (1, 2)) == expected
 
 
 def numbers_by_row(figure):

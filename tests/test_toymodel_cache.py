@@ -1,7 +1,5 @@
 """The key-value cache: the same logits, from less work."""
 
-from functools import partial
-
 import pytest
 import torch
 
@@ -47,9 +45,10 @@ def test_greedy_writing_with_the_cache():
 
 
 def test_only_the_new_row_is_computed():
-    kept, trace = Cache(MODEL), Trace()
+    kept = Cache(MODEL)
     forward(torch.tensor(SENTENCE[:5]), MODEL, kept)
-    forward(torch.tensor(SENTENCE[5:6]), MODEL, partial(kept, record=trace))
+    kept.record = trace = Trace()
+    forward(torch.tensor(SENTENCE[5:6]), MODEL, kept)
     assert trace["q"].shape == (2, 1, 2)
     assert trace["k"].shape == trace["v"].shape == (2, 6, 2)
     assert trace["weights"].shape == (2, 1, 6)

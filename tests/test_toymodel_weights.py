@@ -7,11 +7,15 @@ from dataclasses import replace
 import pytest
 import torch
 from reference import PARAMETERS, TOY_FILE
+from torch.utils.flop_counter import FlopCounterMode
 
+from toymodel.cache import Cache, next_logits
 from toymodel.config import GPT2_SMALL, TOY, GPTConfig
-from toymodel.facts import counted, parameter_counts
+from toymodel.facts import bytes_of_parts, counted, flops, parameter_counts, trace_bytes
+from toymodel.model import forward
 from toymodel.parameters import named
 from toymodel.shapes import parameter_shapes
+from toymodel.trace import Trace
 from toymodel.weights import WeightsError, load_toy, random_model
 
 CONTENT = json.loads(TOY_FILE.read_text(encoding="utf-8"))
@@ -80,6 +84,45 @@ def test_parts_hold_every_parameter_once():
         assert sum(inside) == counts[f"{model}.block_parameters"]
     assert inside == [2_362_368, 4_722_432, 3_072]
     assert counts["gpt2_small.norm_parameters"] == 12 * 3_072 + 2 * 768
+
+
+def test_bytes_of_gpt2_small():
+    """Its checkpoint holds 124,439,808 float32 numbers, embeddings 50,257 + 1,024 rows of 768."""
+    parts = bytes_of_parts(GPT2_SMALL)
+    assert sum(parts.values()) == 4 * 124_439_808
+    assert parts["embedding"] == 4 * (50_257 + 1_024) * 768
+    assert sum(bytes_of_parts(TOY, 8).values()) == 8 * 268
+
+
+def counted_flops(config, length, cached=0):
+    """What PyTorch counts while the model runs."""
+    model, cache = random_model(config), Cache(random_model(config))
+    if cached:
+        next_logits([0] * cached, model, cache)
+    with FlopCounterMode(display=False) as counter:
+        next_logits([0] * length, model, cache)
+    return counter.get_total_flops()
+
+
+@pytest.mark.parametrize(("length", "cached"), [(1, 0), (5, 0), (1, 4), (3, 2)])
+def test_flops_are_what_pytorch_counts(length, cached):
+    config = GPTConfig(23, 6, 12, 3, 2, 10, biases=True, norm_gains=True)
+    for each in (TOY, config, replace(config, tied_output=True)):
+        assert sum(flops(each, length, cached).values()) == counted_flops(each, length, cached)
+
+
+def test_flops_of_gpt2_small():
+    """Two for each parameter of the matrices and of E, and four n^2 d for attention in each block."""
+    matrices, n = 12 * 12 * 768**2 + 50_257 * 768, 1_024
+    assert sum(flops(GPT2_SMALL, n).values()) == 2 * n * matrices + 12 * 4 * n * n * 768
+
+
+def test_a_trace_takes_as_many_bytes_as_counted():
+    config = GPTConfig(23, 6, 12, 3, 2, 10, norm_gains=True)
+    trace = Trace()
+    forward(torch.tensor([1, 2, 3, 4]), random_model(config), trace)
+    expected = {name: trace.whole(name).nbytes for name in trace.names()}
+    assert trace_bytes(config, 4, entry=8) == expected
 
 
 # --- the toy's file ------------------------------------------------------------------------

@@ -156,20 +156,27 @@ def test_norm(data):
     """The distances and squares are of printed digits; each step leads to the next."""
     mean = math.fsum(data) / len(data)
     deviation = math.sqrt(math.fsum((value - mean) ** 2 for value in data) / len(data) + 1e-5)
-    printable(*data, mean, deviation)
+    own = math.fsum((value - mean) ** 2 for value in data)
+    printable(*data, mean, deviation, own)
     powers, squares, total = arithmetic.squares_line([], tensor(data), Number(mean, "m")).steps
     distances = [digits(value) - digits(mean) for value in data]
     assert [Fraction(n.digits) for n in numbers(powers)] == distances
     squared = [rounded(distance**2, 3) for distance in distances]
     assert [Fraction(n.digits) for n in numbers(squares)] == squared
-    assert [Fraction(n.digits) for n in numbers(total)] == [sum(squared)]
+    assert [Fraction(n.digits) for n in numbers(total)] == [digits(own)]
+    assert total.relation == sign(sum(squared), own)
     root, end = arithmetic.deviation_line(
         [], tensor(data), Number(mean, "m"), Number(deviation, "s"), Number(1e-5, "epsilon", exact=True)
     ).steps
-    assert [Fraction(n.digits) for n in numbers(root)] == [sum(squared), len(data)]
-    reached = Fraction(math.sqrt(sum(squared) / len(data) + Fraction("0.00001")))
+    assert [Fraction(n.digits) for n in numbers(root)] == [digits(own), len(data)]
+    reached = Fraction(math.sqrt(digits(own) / len(data) + Fraction("0.00001")))
     assume(abs(reached * 1000 % 1 - Fraction(1, 2)) > Fraction(1, 10**6))
     assert end.relation == sign(reached, deviation)
+
+
+def test_squared_distances_are_from_the_mean():
+    with pytest.raises(AuthorError, match="does not lead"):
+        arithmetic.squares_line([], tensor([1.0, 2.0]), Number(1.0, "m"))
 
 
 @given(values, values, st.floats(0.1, 4))

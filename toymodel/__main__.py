@@ -5,6 +5,7 @@ import json
 import sys
 
 from toymodel.generate import generate
+from toymodel.options import add_sampling, sampling
 from toymodel.runs import ATTENTION_OFF, PROMPT, export_run, perform
 from toymodel.terminal import show
 from toymodel.weights import load_toy
@@ -22,24 +23,8 @@ def parser() -> argparse.ArgumentParser:
         "--attention", choices=("on", "off"), default="on", help="off: attention adds nothing"
     )
     made.add_argument("--steps", type=int, default=3, help="tokens to generate (default 3)")
-    made.add_argument("--seed", type=int, help="draw the tokens, repeatably")
-    made.add_argument("--temperature", type=float, help="divides the logits (default 1)")
-    made.add_argument("--top-k", type=int, help="draw among the K likeliest")
-    made.add_argument("--top-p", type=float, help="draw among the likeliest that reach P together")
+    add_sampling(made)
     return made
-
-
-def sampling(options: argparse.Namespace) -> dict:
-    """The sampling options that were given. Raises ValueError when they would do nothing."""
-    given = {
-        name: getattr(options, name)
-        for name in ("temperature", "top_k", "top_p", "seed")
-        if getattr(options, name) is not None
-    }
-    if given and "seed" not in given:
-        flag = "--" + next(iter(given)).replace("_", "-")
-        raise ValueError(f"{flag} needs --seed: without it the likeliest token is always taken")
-    return given
 
 
 def main(arguments: list[str] | None = None) -> int:

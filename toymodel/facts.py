@@ -3,13 +3,17 @@
 from math import prod
 
 from toymodel.config import GPT2_SMALL, TOY, GPTConfig
-from toymodel.names import BY_NAME, Kind, Name
+from toymodel.names import BY_NAME, NAMES, Kind, Name
 from toymodel.shapes import axis_lengths, parameter_shapes
 from toymodel.signs import WIDTHS, dot_products
 
-# Layers, model dimension and heads: "The Llama 3 Herd of Models" (2024), table 3. The table
-# rounds the vocabulary to 128,000; 128,256 is the size of the released model's own table.
-LLAMA_3_8B = {"blocks": 32, "width": 4096, "heads": 32, "vocabulary": 128256}
+# Layers, model and FFN dimension, heads of both kinds: "The Llama 3 Herd of Models" (2024), table 3.
+# The vocabulary (the table rounds it to 128,000) and the context are the released model's, as its
+# config.json gives them (vocab_size, max_position_embeddings).
+LLAMA_3_8B = {
+    "blocks": 32, "width": 4096, "mlp_width": 14336, "heads": 32, "key_value_heads": 8,
+    "vocabulary": 128256, "context": 8192,
+}  # fmt: skip
 
 # The matrices that every row is multiplied by, once in every block.
 BLOCK_MATRICES = ("W_q", "W_k", "W_v", "W_O", "W_1", "W_2")
@@ -58,6 +62,40 @@ def part_counts(config: GPTConfig) -> dict[str, int]:
     return whole | inside | {"block_parameters": sum(inside.values())}
 
 
+def bytes_of_parts(config: GPTConfig, entry: int = 4) -> dict[str, int]:
+    """Bytes of each part's parameters, `entry` bytes each (4 for float32); they sum to the model's."""
+    counts = parameter_counts(config)
+    return {part: entry * sum(counts.get(name, 0) for name in names) for part, names in PARTS.items()}
+
+
+def flops(config: GPTConfig, length: int, cached: int = 0) -> dict[str, int]:
+    """Floating-point operations of one forward pass on `length` tokens, by part, over all blocks.
+
+    Counted are the products, where nearly all the work is: a product of an entry and an addition are
+    two. Scores and averages are counted whole, masked entries included. `cached` tokens came before.
+    """
+    width, n, s = config.heads * config.head_width, length, cached + length
+    in_block = {
+        "queries, keys and values": 2 * n * config.width * 3 * width,
+        "scores": 2 * n * s * width,
+        "averages of values": 2 * n * s * width,
+        "attention's output": 2 * n * width * config.width,
+        "mlp": 2 * n * 2 * config.width * config.mlp_width,
+    }
+    whole = {part: config.blocks * count for part, count in in_block.items()}
+    return whole | {"logits": 2 * n * config.width * config.vocabulary_size}
+
+
+def trace_bytes(config: GPTConfig, length: int, entry: int = 4) -> dict[str, int]:
+    """Name to bytes of every value that a run of `length` tokens records, over all blocks; no loss."""
+    lengths = axis_lengths(config) | {"t": length, "s": length}
+    return {
+        name.name: entry * prod(lengths[axis] for axis in name.axes) * (config.blocks if name.per_block else 1)
+        for name in NAMES
+        if name.kind == Kind.RECORDED and name.name != "loss"
+    }
+
+
 def sizes(config: GPTConfig) -> dict[str, int | float]:
     """Every count and setting the pages may quote of one configuration."""
     counts = parameter_counts(config)
@@ -81,10 +119,36 @@ def sizes(config: GPTConfig) -> dict[str, int | float]:
     }
 
 
+def llama_sizes() -> dict[str, int]:
+    """The settings of Llama 3 8B, and what they come to.
+
+    Several heads share keys and values; the MLP has a third matrix, its gate; a normalisation has
+    a gain and no bias, nothing else has a bias; the output has a matrix of its own.
+    """
+    settings = LLAMA_3_8B
+    width, blocks = settings["width"], settings["blocks"]
+    key_value_width = settings["key_value_heads"] * width // settings["heads"]
+    parts = {
+        "attention_parameters_per_block": 2 * width * (width + key_value_width),
+        "mlp_parameters_per_block": 3 * width * settings["mlp_width"],
+        "norm_parameters_per_block": 2 * width,
+    }
+    unembedding = width * settings["vocabulary"]
+    cache_per_token = 2 * blocks * key_value_width
+    return settings | parts | {
+        "head_width": width // settings["heads"],
+        "key_value_width": key_value_width,
+        "block_parameters": sum(parts.values()),
+        "unembedding": unembedding,
+        "parameters": 2 * unembedding + blocks * sum(parts.values()) + width,
+        "cache_per_token": cache_per_token,
+        "cache": cache_per_token * settings["context"],
+    }
+
+
 def counted() -> dict[str, int | float]:
     """All counts under flat names, such as "toy.parameters" or "gpt2_small.unembedding"."""
-    llama = LLAMA_3_8B | {"unembedding": LLAMA_3_8B["width"] * LLAMA_3_8B["vocabulary"]}
-    models = {model: sizes(config) for model, config in MODELS.items()} | {"llama_3_8b": llama}
+    models = {model: sizes(config) for model, config in MODELS.items()} | {"llama_3_8b": llama_sizes()}
     models |= {f"signs_{width}": dot_products(width) for width in WIDTHS}
     return {
         f"{model}.{what}": count

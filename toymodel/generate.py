@@ -1,11 +1,12 @@
 """Choosing the next token, and writing on, one token after another."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
+from toymodel.cache import Cache, next_logits
 from toymodel.model import Model, logits
 from toymodel.ops import softmax
 from toymodel.trace import Edit, Trace
@@ -103,7 +104,7 @@ def choose(
     return draw(distribution(z_row, temperature, top_k, top_p), random_number)
 
 
-def generate(
+def write(
     model: Model,
     ids: list[int],
     steps: int,
@@ -113,28 +114,41 @@ def generate(
     seed: int | None = None,
     end: int | None = None,
     edits: Mapping[str, Edit] | None = None,
-) -> Generation:
-    """Continue `ids` by up to `steps` tokens: the likeliest each time, or drawn with a seed.
+) -> Iterator[Step]:
+    """Continue `ids` token by token, up to `steps` of them: the likeliest each time, or drawn with a
+    seed. Ends after the token `end`, and when the context is full.
 
-    Stops after the token `end`, or when the context is full. `edits` are those of a Trace.
-    Raises ValueError for options out of range or a prompt longer than the context.
+    Keys and values are kept, so that each step computes one row; with `edits`, those of a Trace,
+    which may look at the whole sequence, each step computes all rows. Raises ValueError for options
+    out of range, an empty prompt, or one longer than the context.
     """
     if steps < 0:
         raise ValueError(f"steps: expected 0 or more, got {steps}")
+    limit = model.config.context_length
+    if not 1 <= len(ids) <= limit:
+        raise ValueError(f"expected at least 1 and at most {limit} tokens to continue, got {len(ids)}")
     randomness = None if seed is None else torch.Generator().manual_seed(seed)
-    sequence, chosen = list(ids), []
-    for _ in range(steps):
-        if len(sequence) == model.config.context_length:
-            return Generation(sequence, chosen, CONTEXT_FULL)
-        z = logits(torch.tensor(sequence), model, Trace(edits))  # t, v
-        p = distribution(z[-1], temperature, top_k, top_p)  # v
-        number = None if randomness is None else uniform(randomness)
-        token = draw(p, number)
+    sequence, kept = list(ids), Cache(model)
+    for _ in range(min(steps, limit - len(ids))):
+        if edits:
+            z_row = logits(torch.tensor(sequence), model, Trace(edits))[-1]  # v
+        else:
+            z_row = next_logits(sequence[kept.length :], model, kept)  # v
+        p = distribution(z_row, temperature, top_k, top_p)  # v
+        token = draw(p, None if randomness is None else uniform(randomness))
         sequence.append(token)
-        chosen.append(Step(token, float(p[token])))
+        yield Step(token, float(p[token]))
         if token == end:
-            return Generation(sequence, chosen, END_OF_TEXT)
-    return Generation(sequence, chosen, STEPS_DONE)
+            return
+
+
+def generate(model: Model, ids: list[int], steps: int, end: int | None = None, **options) -> Generation:
+    """All of `write` at once, and why it stopped. The arguments are those of `write`."""
+    chosen = list(write(model, ids, steps, end=end, **options))
+    stopped = STEPS_DONE if len(chosen) == steps else CONTEXT_FULL
+    if chosen and chosen[-1].id == end:
+        stopped = END_OF_TEXT
+    return Generation([*ids, *(step.id for step in chosen)], chosen, stopped)
 
 
 def uniform(randomness: torch.Generator) -> float:

@@ -44,7 +44,7 @@ def tokenizer() -> Tokenizer:
 def encode(text: str) -> list[Piece]:
     """Any text to tokens: bytes leave nothing out."""
     encoding = tokenizer().encode(text)
-    byte_of = {symbol: byte for byte, symbol in symbols().items()}
+    byte_of = bytes_of_symbols()
     return [
         Piece(number, bytes(byte_of[symbol] for symbol in token))
         for number, token in zip(encoding.ids, encoding.tokens, strict=True)
@@ -63,6 +63,11 @@ def symbols() -> dict[int, str]:
     return {byte: chr(byte) for byte in visible} | {
         byte: chr(256 + place) for place, byte in enumerate(others)
     }
+
+
+@cache
+def bytes_of_symbols() -> dict[str, int]:
+    return {symbol: byte for byte, symbol in symbols().items()}
 
 
 def merge_count() -> int:

@@ -11,12 +11,14 @@ import math
 from dataclasses import dataclass
 from functools import partial
 
-from torch import Tensor
+from torch import Tensor, float32
 
 from toymodel.config import GPTConfig
-from toymodel.ops import causal_mask, cross_entropy, gelu, layer_norm, linear, softmax
+from toymodel.ops import causal_mask, cross_entropy, fused_attention, gelu, layer_norm, linear, linear_by_head, softmax
 from toymodel.parameters import BlockParameters, Parameters
-from toymodel.trace import silent
+from toymodel.trace import silent, wants
+
+PATTERN = ("scores", "scaled_scores", "masked_scores", "weights")
 
 
 @dataclass(frozen=True)
@@ -42,18 +44,24 @@ def attention(a: Tensor, w: BlockParameters, record=silent) -> Tensor:
 
     Vaswani et al., "Attention Is All You Need" (2017), equation 1 and section 3.2.2.
     """
-    a_each = a[..., None, :, :]  # ..., 1, t, d: the same for every head
-    q = record("q", linear(a_each, w.W_q, w.b_q))  # ..., head, t, c
-    k = record("k", linear(a_each, w.W_k, w.b_k))  # ..., head, s, c
-    v = record("v", linear(a_each, w.W_v, w.b_v))  # ..., head, s, c
+    q = record("q", linear_by_head(a, w.W_q, w.b_q))  # ..., head, t, c
+    k = record("k", linear_by_head(a, w.W_k, w.b_k))  # ..., head, s, c
+    v = record("v", linear_by_head(a, w.W_v, w.b_v))  # ..., head, s, c
+    head_outputs = record("head_outputs", attend(q, k, v, record))  # ..., head, t, c
+    side_by_side = head_outputs.transpose(-3, -2).flatten(-2)  # ..., t, j
+    concatenated = record("concatenated", side_by_side)  # ..., t, j
+    return record("att", linear(concatenated, w.W_O, w.b_O))  # ..., t, d
+
+
+def attend(q: Tensor, k: Tensor, v: Tensor, record=silent) -> Tensor:
+    """The values averaged by how well keys answer queries, head by head: (..., head, t, c)."""
+    if q.dtype == float32 and not wants(record, *PATTERN):
+        return fused_attention(q, k, v)  # the same, without any matrix of t times s
     scores = record("scores", q @ k.mT)  # ..., head, t, s
     scaled_scores = record("scaled_scores", scores / math.sqrt(q.shape[-1]))  # ..., head, t, s
     masked_scores = record("masked_scores", causal_mask(scaled_scores))  # ..., head, t, s
     weights = record("weights", softmax(masked_scores))  # ..., head, t, s
-    head_outputs = record("head_outputs", weights @ v)  # ..., head, t, c
-    side_by_side = head_outputs.transpose(-3, -2).flatten(-2)  # ..., t, j
-    concatenated = record("concatenated", side_by_side)  # ..., t, j
-    return record("att", linear(concatenated, w.W_O, w.b_O))  # ..., t, d
+    return weights @ v
 
 
 def mlp(g: Tensor, w: BlockParameters, record=silent) -> Tensor:

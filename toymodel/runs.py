@@ -118,9 +118,10 @@ def cached() -> Run:
     """The step after the prompt: one new row, the keys and values before it from a cache."""
     model, vocabulary = load_toy()
     tokens = vocabulary.encode(f"{PROMPT} telhado")
-    kept, trace = Cache(model), Trace()
+    kept = Cache(model)
     forward(torch.tensor(tokens[:-1]), model, kept)
-    forward(torch.tensor(tokens[-1:]), model, partial(kept, record=trace))
+    kept.record = trace = Trace()
+    forward(torch.tensor(tokens[-1:]), model, kept)
     prompt = vocabulary.decode(tokens)
     return Run("toy.cached", model, vocabulary, prompt, tuple(tokens), (), trace, first=len(tokens))
 

@@ -5,6 +5,7 @@ computation goes on with, so that what is recorded is what is computed.
 """
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 import torch
 from torch import Tensor
@@ -17,6 +18,21 @@ Edit = Callable[[Tensor, "Trace"], Tensor]
 def silent(name: str, value: Tensor, block: int | None = None) -> Tensor:
     """The recorder that records nothing."""
     return value
+
+
+silent.wants = lambda name, block: False
+
+
+def wants(record, *names: str) -> bool:
+    """Whether a recorder needs any of these values to be made.
+
+    A recorder says so by a method `wants(name, block)`; one that has none needs them all.
+    """
+    block = None
+    if isinstance(record, partial):  # the recorder of one block
+        record, block = record.func, record.keywords.get("block")
+    says = getattr(record, "wants", None)
+    return says is None or any(says(name, block) for name in names)
 
 
 class Trace:
@@ -46,25 +62,16 @@ class Trace:
         recorded twice, a block missing or out of place, a wrong rank, or an edit that
         changes the shape.
         """
-        entry = find_recorded(name)
-        if entry.per_block and block is None:
-            raise ValueError(f"{name}: recorded per block, but no block was given")
-        if block is not None and not entry.per_block:
-            raise ValueError(f"{name}: not recorded per block, but block {block} was given")
+        check_recorded(name, value, block)
         if block in self._values.get(name, {}):
             raise ValueError(f"{describe(name, block)}: already recorded")
-        if value.dim() != len(entry.axes):
-            raise ValueError(
-                f"{describe(name, block)}: expected the axes ({', '.join(entry.axes)}), "
-                f"got the shape {tuple(value.shape)}"
-            )
         edited = self._edits[name](value, self) if name in self._edits else value
         if edited.shape != value.shape:
             raise ValueError(
                 f"{describe(name, block)}: the edit must keep the shape {tuple(value.shape)}, "
                 f"it returned {tuple(edited.shape)}"
             )
-        self._values.setdefault(name, {})[block] = edited.detach().clone()
+        self._values.setdefault(name, {})[block] = self._keep(edited)
         return edited
 
     def __getitem__(self, key: str | tuple[str, int]) -> Tensor:
@@ -79,7 +86,7 @@ class Trace:
         found = next(iter(blocks)) if block is None else block
         if found not in blocks:
             raise KeyError(f"{describe(name, block)}: recorded only in {list(blocks)}")
-        return blocks[found].clone()
+        return self._read(name, found)
 
     def __contains__(self, name: str) -> bool:
         return name in self._values
@@ -88,6 +95,10 @@ class Trace:
         """The recorded names, in the order of the computation."""
         return list(self._values)
 
+    def blocks(self, name: str) -> list[int | None]:
+        """The blocks that recorded a name, from 1; None for what no block records."""
+        return list(self._blocks(name))
+
     def axes(self, name: str) -> tuple[str, ...]:
         """The axes of `whole(name)`: "block" comes first when several blocks recorded it."""
         several = len(self._blocks(name)) > 1
@@ -95,8 +106,14 @@ class Trace:
 
     def whole(self, name: str) -> Tensor:
         """The value with every block in it: stacked along a first axis if there are several."""
-        values = list(self._blocks(name).values())
-        return torch.stack(values) if len(values) > 1 else values[0].clone()
+        values = [self._read(name, block) for block in self._blocks(name)]
+        return torch.stack(values) if len(values) > 1 else values[0]
+
+    def _keep(self, value: Tensor) -> Tensor:
+        return value.detach().clone()
+
+    def _read(self, name: str, block: int | None) -> Tensor:
+        return self._values[name][block].clone()
 
     def _blocks(self, name: str) -> dict[int | None, Tensor]:
         find_recorded(name)
@@ -113,6 +130,25 @@ def find_recorded(name: str) -> Name:
     entry = find(name)
     if entry.kind != Kind.RECORDED:
         raise KeyError(f"{name}: a parameter, which is given and not recorded")
+    return entry
+
+
+def check_recorded(name: str, value: Tensor, block: int | None) -> Name:
+    """The registry's entry of a value to be recorded.
+
+    Raises KeyError for a name that the registry does not record, ValueError for a block missing
+    or out of place, or a wrong rank.
+    """
+    entry = find_recorded(name)
+    if entry.per_block and block is None:
+        raise ValueError(f"{name}: recorded per block, but no block was given")
+    if block is not None and not entry.per_block:
+        raise ValueError(f"{name}: not recorded per block, but block {block} was given")
+    if value.dim() != len(entry.axes):
+        raise ValueError(
+            f"{describe(name, block)}: expected the axes ({', '.join(entry.axes)}), "
+            f"got the shape {tuple(value.shape)}"
+        )
     return entry
 
 

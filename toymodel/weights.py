@@ -55,18 +55,20 @@ def load_toy(path: Path = TOY_FILE, config: GPTConfig = TOY) -> tuple[Model, Voc
     return Model(config, assemble([tensors])), vocabulary
 
 
-def random_model(config: GPTConfig, seed: int = 0, dtype: torch.dtype = torch.float64) -> Model:
+def random_model(
+    config: GPTConfig, seed: int = 0, dtype: torch.dtype = torch.float64, deviation: float = 0.2
+) -> Model:
     """A model with random weights, the same for the same seed: for tests and timings.
 
-    Matrices, embeddings and biases are drawn from a normal distribution with mean 0 and
-    deviation 0.2, gains with mean 1 and the same deviation: wide enough for every part to
-    matter, unlike GPT-2's own 0.02, which is meant for training.
+    Matrices, embeddings and biases are drawn from a normal distribution with mean 0, gains with
+    mean 1. A deviation of 0.2 is, for small models, wide enough for every part to matter, unlike
+    GPT-2's own 0.02, which is meant for training.
     """
     generator = torch.Generator().manual_seed(seed)
 
     def draw(name: str, shape: tuple[int, ...]) -> Tensor:
         mean = 1.0 if name.startswith("gain") else 0.0
-        return mean + 0.2 * torch.randn(shape, generator=generator, dtype=dtype)
+        return mean + deviation * torch.randn(shape, generator=generator, dtype=dtype)
 
     shapes = parameter_shapes(config)
     blocks = [

@@ -175,13 +175,16 @@ def dot_line(left: list, vector, column, result: Number) -> WorkedLine:
 
 
 def squares_line(left: list, tensor, mean: Number) -> WorkedLine:
-    """The squared distances from the mean, summed: all from printed digits."""
-    distances, squares, total = squared_distances(tensor, mean)
+    """The squared distances of a vector's numbers from their mean, and the vector's own sum of them."""
+    centre, end = shown(mean), sum_of_squares(tensor, mean)
+    distances = [printed("sub", [value, centre]) for value in terms(tensor)]
+    squares = [printed("mul", [distance, distance]) for distance in distances]
+    reached = sum(square.digits for square in squares)
     powers: tuple = ()
     for distance in distances:
         powers += (" + " if powers else "", "(", distance, ")^{2}")
     return WorkedLine(tuple(left), (
-        Step("=", powers), Step("=", signed_sum(squares)), Step("=", (total,)),
+        Step("=", powers), Step("=", signed_sum(squares)), Step(relation(reached, end), (end,)),
     ))
 
 
@@ -192,11 +195,9 @@ def deviation_line(
 
     The sum is divided by the count of the numbers, or by `divisor`.
     """
-    total = squared_distances(tensor, mean)[-1]
+    total = sum_of_squares(tensor, mean)
     count = shown(divisor or tensor.size(tensor.axes[0].name))
-    centre = shown(mean).number.value
-    variance = math.fsum((value - centre) ** 2 for value in tensor.values()) / count.number.value
-    end = leads(math.sqrt(variance + epsilon.value), shown(result))
+    end = leads(math.sqrt(total.number.value / count.number.value + epsilon.value), shown(result))
     with localcontext(prec=60):
         reached = (total.digits / count.digits + Decimal(repr(epsilon.value))).sqrt()
     return WorkedLine(tuple(left), (
@@ -205,12 +206,18 @@ def deviation_line(
     ))
 
 
-def squared_distances(tensor, mean: Number) -> tuple[list[Printed], list[Printed], Printed]:
-    """Distances of a vector's numbers from their mean, the squares, and the squares' sum, as printed."""
-    centre = shown(mean)
-    distances = [printed("sub", [value, centre]) for value in terms(tensor)]
-    squares = [printed("mul", [distance, distance]) for distance in distances]
-    return distances, squares, printed("add", squares)
+def sum_of_squares(tensor, mean: Number) -> Shown:
+    """Σ(x − μ)² of the unrounded numbers; its address says Σx² − nμ², which is the same.
+
+    AuthorError where μ is not the numbers' mean.
+    """
+    centre, values = shown(mean).number, tensor.values()
+    square, count = f"dot({tensor.address},{tensor.address})", tensor.size(tensor.axes[0].name)
+    own = Number(
+        math.fsum((value - centre.value) ** 2 for value in values),
+        f"sub({square},mul({count.address},{centre.address},{centre.address}))",
+    )
+    return leads(math.fsum(value * value for value in values) - count.value * centre.value**2, shown(own))
 
 
 def standard_line(left: list, value: Number, mean: Number, deviation: Number, result: Number) -> WorkedLine:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import re
 import shutil
 from importlib.metadata import version
 from pathlib import Path
@@ -19,6 +20,10 @@ FONTS = {
     "jetbrains-mono": ("@fontsource-variable/jetbrains-mono", ["wght-normal"]),
 }
 SUBSETS = ["latin", "latin-ext", "cyrillic", "cyrillic-ext", "greek"]
+COMMENTS = re.compile(
+    r"""^[ ]*/\*\*(?:(?!\*/)[\s\S])*\*/[ ]*\n | ^[ ]*//.*\n | /\*\*[ ]@type[ ][^\n]*?\*/[ ]? | [ ]//[ ][^"'`\n]*$""",
+    re.VERBOSE | re.MULTILINE,
+)
 OPEN_BOX = ("@fontsource/dejavu-mono", "dejavu-mono-latin-400-normal.woff2")
 
 
@@ -29,6 +34,8 @@ def copy_assets(modules: Path, own: Path, target: Path, cache: Path) -> None:
     installed.
     """
     shutil.copytree(own, target, dirs_exist_ok=True)
+    for script in sorted(target.glob("js/**/*.js")):
+        script.write_text(without_comments(script.read_text(encoding="utf-8")), encoding="utf-8")
     katex = _package(modules, "katex") / "dist"
     (target / "katex" / "fonts").mkdir(parents=True, exist_ok=True)
     shutil.copyfile(katex / "katex.min.css", target / "katex" / "katex.min.css")
@@ -49,6 +56,14 @@ def copy_assets(modules: Path, own: Path, target: Path, cache: Path) -> None:
         cache.mkdir(parents=True, exist_ok=True)
         glyph.write_bytes(one_glyph(whole, "␣"))
     shutil.copyfile(glyph, target / "fonts" / "open-box.woff2")
+
+
+def without_comments(script: str) -> str:
+    """A script without its comments and types, which are for those who read the source: half of what is sent.
+
+    Of our own style only: a comment stands on lines of its own, or is a `/** @type … */` within a line.
+    """
+    return COMMENTS.sub("", script)
 
 
 def one_glyph(font: Path, characters: str) -> bytes:

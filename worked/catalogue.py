@@ -68,6 +68,10 @@ class Catalogue:
     def get(self, name: str, default: str) -> str:
         return self._entries.get(name, default)
 
+    def plain(self) -> dict:
+        """The entries as they were read."""
+        return dict(self._entries)
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._entries)
 

@@ -37,7 +37,7 @@ def affine_line(left: list, vector, column, bias: Number, result: Number) -> Wor
 
 
 def gelu_lines(symbol: list, place: list, value: Number, result: Number) -> list[WorkedLine]:
-    """GELU of a printed number in four lines: the cube, what tanh is taken of (s), tanh, the result.
+    """GELU of a printed number in four lines: the cube, what tanh is taken of (η), tanh, the result.
 
     `symbol` and `place` are TeX for the number and its subscript, `result` the model's own value.
     The scale √(2/π) must have been printed with three decimals before.
@@ -55,13 +55,13 @@ def gelu_lines(symbol: list, place: list, value: Number, result: Number) -> list
         WorkedLine((*symbol, *place, "^{", three, "}"), (
             Step("=", ("(", value, ")^{", three, "}")), Step("=", (cube,)),
         )),
-        WorkedLine(("s",), (
+        WorkedLine((r"\eta",), (
             Step("=", (scale, times, "(", value, " + ", cubic, times, *factor(cube), ")")),
             Step("=", (scale, times, "(", value, " + ", *factor(small), ")")),
             Step("=", (scale, times, *factor(bracket))),
             Step("=", (inner,)),
         )),
-        WorkedLine((r"\tanh s",), (Step("=", (r"\tanh ", *factor(inner))), Step("=", (bent,)))),
+        WorkedLine((r"\tanh \eta",), (Step("=", (r"\tanh ", *factor(inner))), Step("=", (bent,)))),
         WorkedLine((r"\operatorname{GELU}(", *symbol, *place, ")"), (
             Step("=", (r"\dfrac{", one, "}{", two, "}", times, *factor(value), times, "(", one, " + ",
                        *factor(bent), ")")),

@@ -25,3 +25,7 @@ addEventListener("keydown", (event) => {
   if (event.key !== "Escape") return;
   for (const term of document.querySelectorAll(".term:is(:hover, :focus-within)")) term.classList.add("dismissed");
 });
+
+// The toy, alive. Browsers load modules from servers only: opened from a folder on disk, a page stays as it is written.
+if (location.protocol === "file:") document.documentElement.classList.add("from-disk");
+else import(new URL("toy/main.js", document.currentScript.src));

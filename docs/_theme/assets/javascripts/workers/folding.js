@@ -18,7 +18,8 @@ function sought(word) {
   if (!language.stopWordFilter(new lunr.Token(lower))) return "";
   const [whole, stem] = [folded(lower), folded(`${language.stemmer(new lunr.Token(lower))}`)];
   const parting = [...whole].findIndex((letter, place) => letter !== stem[place]);
-  return `${sign}${parting < SHORTEST_STEM ? whole : whole.slice(0, parting)}`;
+  const prefix = parting < SHORTEST_STEM ? whole : whole.slice(0, parting);
+  return sign ? `${sign}${prefix}*` : prefix; // a word without a sign gets its star from the theme
 }
 
 // Before the theme's own listener, which reads the same message.
