@@ -70,11 +70,12 @@ def test_every_committed_figure_is_what_its_address_says_in_the_file():
     for result in RESULTS.values():
         for name, figure in result.tensors.items():
             some = figure.numbers() if figure.axes else [result[name]]
-            for one in some[:: max(1, len(some) // 20)]:
+            known = [one for one in some if isinstance(one, Label) or one.value is not None]
+            for one in known[:: max(1, len(known) // 20)]:
                 found = evaluate(one.address)
                 if isinstance(one, Label):
                     assert found == one.name, one.address
-                elif one.value is not None:
+                else:
                     assert abs(found - Fraction(one.value)) <= abs(found) / 10**15, one.address
 
 

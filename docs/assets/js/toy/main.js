@@ -48,7 +48,8 @@ const context = {
   words: language.words,
   link,
   tokens: vocabulary(toy.vocabulary, /** @type {[string, string][]} */ (toy.merges), toy.longest),
-  places: ({ page: name, hash }) => `${name}.html#${hash}`,
+  places: ({ page: name, hash }) =>
+    new URL(`../../../${document.documentElement.lang}/${name}.html#${hash}`, import.meta.url).href,
 };
 
 const bottom = foot(context);
