@@ -138,11 +138,16 @@ def test_not_found_leads_to_the_language_that_was_asked_for(browser, site):
     page.close()
 
 
-def whole_in_view(page, box) -> bool:
-    """Whether a box lies inside the window, and no part of it is cut off by something above it."""
+def whole_in_view(page, element) -> bool:
+    """Whether an element comes to lie inside the window, once the page has scrolled to it."""
     window = page.viewport_size
-    return (box["x"] >= 0 and box["y"] >= 0 and box["x"] + box["width"] <= window["width"]
-            and box["y"] + box["height"] <= window["height"])
+    for _ in range(30):
+        box = element.bounding_box()
+        if (box["x"] >= 0 and box["y"] >= 0 and box["x"] + box["width"] <= window["width"]
+                and box["y"] + box["height"] <= window["height"]):
+            return True
+        page.wait_for_timeout(100)
+    return False
 
 
 @pytest.mark.parametrize("javascript", [True, False])
@@ -150,6 +155,7 @@ def whole_in_view(page, box) -> bool:
 @pytest.mark.parametrize("step", ["tokens", "block", "generation"])
 def test_a_definition_shows_on_hover_and_on_focus_and_is_not_cut_off(visit, step, width, javascript):
     page = visit(f"ru/{step}.html", viewport={"width": width, "height": 700}, java_script_enabled=javascript)
+    page.evaluate("document.fonts.ready")  # letters that change their width move the words
     terms = page.locator(".term")
     assert terms.count() >= 5
     for term in terms.all():
@@ -157,13 +163,13 @@ def test_a_definition_shows_on_hover_and_on_focus_and_is_not_cut_off(visit, step
         assert not definition.is_visible()
         word.focus()
         assert definition.is_visible()
-        assert whole_in_view(page, definition.bounding_box())
+        assert whole_in_view(page, definition)
         word.blur()
         assert not definition.is_visible()
         word.hover()
-        shown, under = definition.bounding_box(), word.bounding_box()
         assert definition.is_visible()
-        assert whole_in_view(page, shown)
+        assert whole_in_view(page, definition)
+        shown, under = definition.bounding_box(), word.bounding_box()
         page.mouse.move(shown["x"] + shown["width"] / 2, shown["y"] + shown["height"] / 2)  # one may point at it
         on_it = min(under["x"] + under["width"], shown["x"] + shown["width"]) > max(under["x"], shown["x"])
         assert on_it and definition.is_visible()
