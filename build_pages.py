@@ -126,7 +126,7 @@ def render_all(
 
 
 def shared_files(target: Path, previews: Mapping[str, Preview] = {}) -> None:
-    """What all languages use: styles, fonts, the toy in the browser, linked code and results; shared links' pictures."""
+    """What all languages use: styles, fonts, the toy in the browser, linked code and results, pictures for links."""
     copy_assets(MODULES, DOCS / "assets", target / "assets", CACHE)
     catalogues = map(Catalogue.load, sorted((DOCS / "_lang").glob("*.yml")))
     write_alive(target / "assets" / "js" / "toy", trace(), DOCS / "_made.yml", catalogues)
