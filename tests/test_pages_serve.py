@@ -11,7 +11,7 @@ import urllib.request
 import pytest
 from conftest import surroundings
 
-PATIENCE = 30  # seconds for one change, on a slow machine
+PATIENCE = 300  # seconds for a rebuild on a busy machine
 
 
 @pytest.fixture
