@@ -7,7 +7,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from toymodel import model
+from toymodel import model, ops
 from toymodel.weights import random_model
 from trained import kernels
 from trained.division import head_added
@@ -34,9 +34,23 @@ def test_a_fused_block_is_the_same_block():
     plain = value_and_gradients(w, x)
     with fused():
         quick = value_and_gradients(w, x)
-    assert model.attention is not kernels.fused_attention
+    assert model.layer_norm is ops.layer_norm
     for one, other in zip(plain, quick, strict=True):
         torch.testing.assert_close(one, other, rtol=1e-10, atol=1e-10)
+
+
+def test_a_block_in_float32_has_the_derivatives_of_the_formulas():
+    """Trainings go through the kernels that `toymodel.ops` has for float32."""
+    names = [field.name for field in fields(model.BlockParameters)]
+    start = drawn(shapes(config(8, 16, 8, 4), names), 3)
+    x = torch.randn(2, 8, 16, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
+    in_double = {name: tensor.double().requires_grad_() for name, tensor in start.items()}
+    in_single = {name: tensor.float().requires_grad_() for name, tensor in start.items()}
+    plain = value_and_gradients(in_double, x.clone().requires_grad_())
+    with fused():
+        quick = value_and_gradients(in_single, x.float().requires_grad_())
+    for one, other in zip(plain, quick, strict=True):
+        torch.testing.assert_close(one.float(), other, rtol=1e-4, atol=1e-4)
 
 
 def test_a_recorder_is_heard_while_kernels_are_fused():

@@ -1,8 +1,8 @@
-"""Faster roads to the same values, for training: PyTorch's fused kernels, and the loss in chunks.
+"""Faster roads to the same values, for training: the norm as one kernel, and the loss in chunks.
 
-Attention, normalisation and GELU of `toymodel.model` are formulas, and an automatic derivative
-keeps every step of a formula. `fused` runs them as single kernels while it is in force;
-`mean_cross_entropy` never holds the logits of more than a chunk of rows.
+In float32 `toymodel.ops` has kernels of its own for attention and GELU; its normalisation is a
+formula, and an automatic derivative keeps every step of a formula. `fused` runs it as a single
+kernel while it is in force; `mean_cross_entropy` never holds the logits of more than a chunk of rows.
 """
 
 from contextlib import contextmanager
@@ -13,44 +13,26 @@ from torch import Tensor
 
 from toymodel import model
 from toymodel.ops import cross_entropy
-from toymodel.parameters import BlockParameters
 from toymodel.trace import silent
 
 CHUNK = 2048  # rows
 
 
-def fused_attention(a: Tensor, w: BlockParameters) -> Tensor:
-    """`toymodel.model.attention` where nothing is recorded: (..., t, d) -> (..., t, d)."""
-    projections = []
-    for W, b in ((w.W_q, w.b_q), (w.W_k, w.b_k), (w.W_v, w.b_v)):
-        side_by_side = F.linear(a, W.mT.flatten(0, 1), b.flatten())  # ..., t, j
-        projections.append(side_by_side.unflatten(-1, W.shape[::2]).transpose(-3, -2))  # ..., head, t, c
-    head_outputs = F.scaled_dot_product_attention(*projections, is_causal=True)  # ..., head, t, c
-    return F.linear(head_outputs.transpose(-3, -2).flatten(-2), w.W_O.mT, w.b_O)  # ..., t, d
-
-
 @contextmanager
 def fused():
-    """While it is in force, toymodel's blocks compute by PyTorch's kernels wherever nobody records."""
-    attention, layer_norm = model.attention, model.layer_norm
-
-    def quick_attention(a, w, record=silent):
-        return fused_attention(a, w) if record is silent else attention(a, w, record)
+    """While it is in force, toymodel's normalisations are PyTorch's kernel wherever nobody records."""
+    layer_norm = model.layer_norm
 
     def quick_norm(x, gain=None, bias=None, epsilon=1e-5, record=silent, of="x"):
         if record is silent:
             return F.layer_norm(x, x.shape[-1:], gain, bias, epsilon)
         return layer_norm(x, gain, bias, epsilon, record, of)
 
-    def quick_gelu(u):
-        return F.gelu(u, approximate="tanh")
-
-    plain = {"attention": attention, "layer_norm": layer_norm, "gelu": model.gelu}
-    vars(model).update(attention=quick_attention, layer_norm=quick_norm, gelu=quick_gelu)
+    model.layer_norm = quick_norm
     try:
         yield
     finally:
-        vars(model).update(plain)
+        model.layer_norm = layer_norm
 
 
 class MeanCrossEntropy(torch.autograd.Function):
