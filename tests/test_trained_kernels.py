@@ -82,9 +82,10 @@ def test_the_loss_in_chunks(chunk, monkeypatch):
 def test_the_loss_token_by_token_is_the_loss_of_the_batch():
     row = ROWS["token_only"]
     tensors = {name: tensor.requires_grad_() for name, tensor in drawn(row.shapes, 0).items()}
-    pairs = tuple(torch.randint(1024, (2, 4, 16), generator=torch.Generator().manual_seed(0)))
+    generator = torch.Generator().manual_seed(0)
+    pairs = tuple(torch.randint(1024, (2, 4, 16), generator=generator))
     w = assembled(tensors)
-    short, whole = row.loss(pairs, w), mean_cross_entropy(row.stream(pairs[0], w), w.W_U, pairs[1])
+    short, whole = row.loss(pairs, w, generator), mean_cross_entropy(row.stream(pairs[0], w), w.W_U, pairs[1])
     torch.testing.assert_close(short, whole)
     for one, other in zip(
         torch.autograd.grad(short, tensors.values()), torch.autograd.grad(whole, tensors.values()), strict=True

@@ -116,7 +116,8 @@ def do_run(options) -> int:
             name = job.experiment
             missing[name].discard(job)
             if not missing[name]:
-                say(gathered(find(name), waiting[name], options.work, home / "results", home / "checkpoints"))
+                folders = options.work, home / "results", home / "checkpoints"
+                say(gathered(find(name), waiting[name], *folders, options.corpus))
     return 0
 
 

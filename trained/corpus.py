@@ -11,9 +11,11 @@ from pathlib import Path
 from urllib.request import urlopen
 
 import torch
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 from torch import Tensor
 
 from toymodel import bpe
+from toymodel.gpt2_vocabulary import symbols
 from trained.data import Text
 from trained.errors import TrainedError
 from trained.files import digest, read_tensors, replacing, write_tensors
@@ -94,11 +96,30 @@ def described(ids: Tensor, content: str, vocabulary_size: int, name: str) -> Tex
 def encoded(content: str, vocabulary_size: int) -> Tensor:
     """Learn the merges on the text and cut it with them: the id of every token, (tokens).
 
-    Ids are the 256 bytes, then one for every merge in the order of learning. What the last
-    merge leaves of each word is the word's tokens, so nothing needs to be cut again.
+    What the last merge leaves of each word is the word's tokens, so nothing needs to be cut again.
     """
     lessons = list(bpe.train(content, vocabulary_size - 256))
-    tokens = [bytes([byte]) for byte in range(256)] + [b"".join(lesson.pair) for lesson in lessons]
-    number = {token: place for place, token in enumerate(tokens)}
+    number = numbered(lessons)
     pieces = {b"".join(word).decode(): [number[piece] for piece in word] for word in lessons[-1].words}
     return torch.tensor([one for word in bpe.SPLIT.findall(content) for one in pieces[word]])
+
+
+def numbered(lessons: list[bpe.Merge]) -> dict[bytes, int]:
+    """Token to id: the 256 bytes, then what each merge makes, in the order of learning."""
+    tokens = [bytes([byte]) for byte in range(256)] + [b"".join(lesson.pair) for lesson in lessons]
+    return {token: place for place, token in enumerate(tokens)}
+
+
+def vocabulary(content: str, vocabulary_size: int = VOCABULARY_SIZE) -> Tokenizer:
+    """The same vocabulary for the library `tokenizers`, in GPT-2's notation: it cuts as `encoded` does."""
+    lessons = list(bpe.train(content, vocabulary_size - 256))
+    symbol_of = symbols()
+
+    def written(token: bytes) -> str:
+        return "".join(symbol_of[byte] for byte in token)
+
+    ids = {written(token): number for token, number in numbered(lessons).items()}
+    made = Tokenizer(models.BPE(ids, [tuple(map(written, lesson.pair)) for lesson in lessons]))
+    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    made.decoder = decoders.ByteLevel()
+    return made

@@ -19,7 +19,7 @@ from toymodel.model import attention
 from toymodel.ops import linear
 from toymodel.parameters import BlockParameters
 from trained.experiment import Computation, Findings
-from trained.recorders import editing
+from trained.recorders import keeping
 from trained.weights import ATTENTION, assembled, config, drawn, shapes
 
 WIDTH, HEADS = 512, 8
@@ -27,7 +27,7 @@ LENGTHS = [128 * 2**power for power in range(8)]  # up to 16,384
 BYTES = 4  # of a float32
 REPEATS = 3
 COPIES = 5  # attention matrices in memory together: scores, scaled, masked, exponentials, weights
-SEES_ALL = editing({})  # a recorder, so that every step of attention is taken
+SEES_ALL, _ = keeping(())  # a recorder, so that every step of attention is taken
 FITTED = 4  # last rows that the exponents are fitted to
 
 

@@ -7,11 +7,14 @@ file, which lists its labels once.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Protocol
 
 from toymodel.parameters import Parameters
 from trained.corpus import corpus
 from trained.data import Data
+from trained.files import read_tensors, write_tensors
 from trained.training import Row, perplexity
+from trained.weights import Tensors
 
 
 @dataclass
@@ -37,6 +40,34 @@ def perplexities(row: Row, parameters: Parameters, data: Data, seed: int) -> Fin
     return found
 
 
+class Storage(Protocol):
+    """How a training's checkpoints lie on disk."""
+
+    def write(self, tensors: Tensors, checkpoints: Path, name: str, corpus: Path | None) -> Path:
+        """Store weights by name, for a run of that name; the file that holds them."""
+
+    def read(self, file: Path) -> Tensors:
+        """The weights by name. Raises TrainedError for a damaged file."""
+
+    def describe(self, content: dict, checkpoints: Path) -> None:
+        """Say beside the checkpoints what a result file says of them, if that is the way."""
+
+
+class OneFile:
+    """A safetensors file for each run, with our names."""
+
+    def write(self, tensors: Tensors, checkpoints: Path, name: str, corpus: Path | None) -> Path:
+        file = checkpoints / f"{name}.safetensors"
+        write_tensors(file, tensors, {"run": name})
+        return file
+
+    def read(self, file: Path) -> Tensors:
+        return read_tensors(file)[0]
+
+    def describe(self, content: dict, checkpoints: Path) -> None:
+        """The result file says it all."""
+
+
 @dataclass(frozen=True)
 class Training:
     """Rows that differ in one thing, each trained from every seed and then judged.
@@ -49,6 +80,7 @@ class Training:
     rows: Mapping[str, Row]
     data: Callable[[Path | None], Data] = corpus
     judge: Callable[[Row, Parameters, Data, int], Findings] = perplexities
+    storage: Storage = field(default_factory=OneFile)
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ the toy and GPT-2 are made of.
 """
 
 from dataclasses import replace
+from functools import partial
 
 import torch
 from torch import Tensor
@@ -13,6 +14,7 @@ from toymodel import model
 from toymodel.model import embed
 from toymodel.ops import causal_mask, softmax
 from toymodel.parameters import Parameters
+from toymodel.trace import silent
 from trained.corpus import VOCABULARY_SIZE
 from trained.experiment import Training
 from trained.training import Row, Settings
@@ -69,11 +71,11 @@ def heads_and_mlp_added(tokens: Tensor, w: Parameters) -> Tensor:
     return h + model.mlp(h, w.blocks[0])
 
 
-def blocks(tokens: Tensor, w: Parameters) -> Tensor:
+def blocks(tokens: Tensor, w: Parameters, record=silent) -> Tensor:
     """Whole blocks, as in `toymodel.model.logits`, up to the last normalisation."""
-    stream = embed(tokens, w)
-    for one in w.blocks:
-        stream = model.block(stream, one, EPSILON)
+    stream = embed(tokens, w, record)
+    for number, one in enumerate(w.blocks, start=1):
+        stream = model.block(stream, one, EPSILON, partial(record, block=number))
     return model.layer_norm(stream, w.gain_f, w.bias_f, EPSILON)
 
 

@@ -48,8 +48,9 @@ def judge(row: Row, parameters: Parameters, data: Data, seed: int) -> Findings:
     """Perplexities, and the norm of each block's gradient on the first batch, before any step."""
     found = perplexities(row, parameters, data, seed)
     tensors = {name: tensor.requires_grad_() for name, tensor in drawn(row.shapes, seed).items()}
-    pairs = data.batch(row.settings.batch, row.settings.context, batch_generator(seed, 0))
-    row.loss(pairs, assembled(tensors)).backward()
+    generator = batch_generator(seed, 0)
+    pairs = data.batch(row.settings.batch, row.settings.context, generator)
+    row.loss(pairs, assembled(tensors), generator).backward()
     squares = torch.zeros(BLOCKS, dtype=torch.float64)
     for name, tensor in tensors.items():
         if "." in name:

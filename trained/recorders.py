@@ -18,6 +18,7 @@ def editing(edits: Mapping[str, Callable[[Tensor], Tensor]]):
     def record(name: str, value: Tensor, block: int | None = None) -> Tensor:
         return edits[name](value) if name in edits else value
 
+    record.wants = lambda name, block: name in edits
     return record
 
 

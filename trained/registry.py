@@ -15,6 +15,7 @@ from trained import (
     same,
     scores,
     sizes,
+    small_model,
     tokens,
 )
 from trained.errors import TrainedError
@@ -41,6 +42,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         referent.FAIR,
         referent_attention.EXPERIMENT,
         same.EXPERIMENT,
+        small_model.EXPERIMENT,
     )
 }
 

@@ -3,21 +3,22 @@
 README.md describes them. A file is written when every row of every seed asked for is there.
 """
 
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
 from trained.errors import TrainedError
 from trained.experiment import Computation, Training
-from trained.files import digest, read_json, replacing, write_json
-from trained.outcome import Job, surroundings
+from trained.files import digest, read_json, write_json
+from trained.outcome import Job, surroundings, weights_of
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results"
 CHECKPOINTS = HERE / "checkpoints"
 
 
-def gathered(training: Training, jobs: Sequence[Job], work: Path, results: Path, checkpoints: Path) -> Path:
+def gathered(
+    training: Training, jobs: Sequence[Job], work: Path, results: Path, checkpoints: Path, corpus: Path | None = None
+) -> Path:
     """One result file out of the runs' outcomes, with the first seed's weights beside it."""
     outcomes = {(job.row, job.seed): read_json(work / job.name / "outcome.json") for job in jobs}
     seeds = sorted({seed for _, seed in outcomes})
@@ -42,26 +43,24 @@ def gathered(training: Training, jobs: Sequence[Job], work: Path, results: Path,
     kept = {}
     for row in rows:
         job = next(job for job in jobs if (job.row, job.seed) == (row, seeds[0]))
-        target = checkpoints / f"{job.name}.safetensors"
-        with replacing(target) as aside:
-            shutil.copyfile(work / job.name / "weights.safetensors", aside)
-        kept[row] = {"file": target.name, "seed": seeds[0], "sha256": digest(target)}
+        weights = weights_of(work / job.name / "weights.safetensors")
+        target = training.storage.write(weights, checkpoints, job.name, corpus)
+        kept[row] = {"file": str(target.relative_to(checkpoints)), "seed": seeds[0], "sha256": digest(target)}
     path = results / f"{training.name}.json"
-    write_json(
-        path,
-        {
-            "experiment": training.name,
-            "about": training.about,
-            "command": f"python -m trained run {training.name} --seeds {len(seeds)}",
-            "optimizer": "AdamW",
-            "settings": {row: outcomes[row, seeds[0]]["settings"] for row in rows},
-            "data": first["data"],
-            "made_with": first["made_with"],
-            "labels": labels,
-            "figures": figures,
-            "checkpoints": kept,
-        },
-    )
+    content = {
+        "experiment": training.name,
+        "about": training.about,
+        "command": f"python -m trained run {training.name} --seeds {len(seeds)}",
+        "optimizer": "AdamW",
+        "settings": {row: outcomes[row, seeds[0]]["settings"] for row in rows},
+        "data": first["data"],
+        "made_with": first["made_with"],
+        "labels": labels,
+        "figures": figures,
+        "checkpoints": kept,
+    }
+    training.storage.describe(content, checkpoints)
+    write_json(path, content)
     return path
 
 

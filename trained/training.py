@@ -18,7 +18,7 @@ from trained.data import Data, Pairs
 from trained.errors import TrainedError
 from trained.files import read_tensors, write_tensors
 from trained.kernels import fused, mean_cross_entropy, total_cross_entropy
-from trained.weights import Shapes, Tensors, assembled, drawn
+from trained.weights import Shapes, Tensors, assembled, drawn, output_matrix
 
 POINTS = 60  # of a curve, or a few more
 GLANCE = 8192  # held-out tokens that a point of the curve is judged by
@@ -38,25 +38,35 @@ class Settings:
     warmup: int = 0  # steps over which the learning rate rises in a line
     weight_decay: float = 0.01
 
+    def rate_at(self, step: int) -> float:
+        """The learning rate of a step, counted from 0."""
+        return self.learning_rate * min(1, (step + 1) / (self.warmup or 1))
+
 
 @dataclass(frozen=True)
 class Row:
     """One model of an experiment: its settings, its parameters, and the way from ids to the last vectors.
 
-    `stream(tokens, parameters)`: ids (..., t) -> (..., t, d), what the output matrix W_U reads.
-    A model without context computes each token of the vocabulary once (`by_token`).
+    `stream(tokens, parameters)`: ids (..., t) -> (..., t, d), what the output matrix reads.
+    A model without context computes each token of the vocabulary once (`by_token`). While it
+    learns, a model may go another way, `learning(tokens, parameters, generator)`, with draws of
+    its own.
     """
 
     settings: Settings
     shapes: Shapes
     stream: Callable[[Tensor, Parameters], Tensor]
     by_token: bool = False
+    learning: Callable[[Tensor, Parameters, Generator], Tensor] | None = None
 
-    def loss(self, pairs: Pairs, parameters: Parameters) -> Tensor:
+    def loss(self, pairs: Pairs, parameters: Parameters, generator: Generator) -> Tensor:
         """The batch's mean loss in nats."""
         inputs, targets = pairs
+        if self.learning:
+            stream = self.learning(inputs, parameters, generator)
+            return mean_cross_entropy(stream, output_matrix(parameters), targets)
         if not self.by_token:
-            return mean_cross_entropy(self.stream(inputs, parameters), parameters.W_U, targets)
+            return mean_cross_entropy(self.stream(inputs, parameters), output_matrix(parameters), targets)
         every = torch.arange(len(parameters.E), device=inputs.device)
         log_p = (self.stream(every, parameters) @ parameters.W_U).log_softmax(-1)  # v, v
         return -log_p[inputs, targets].mean()
@@ -82,7 +92,7 @@ def perplexity(row: Row, parameters: Parameters, pairs: Pairs) -> float:
     total = 0.0
     with torch.no_grad(), fused():
         for some, following in zip(inputs.split(64), targets.split(64), strict=True):
-            total += total_cross_entropy(row.stream(some, parameters), parameters.W_U, following)
+            total += total_cross_entropy(row.stream(some, parameters), output_matrix(parameters), following)
     return math.exp(total / targets.numel())
 
 
@@ -116,10 +126,11 @@ def fit(
         write_state(state, run, began)
 
     while run.step < settings.steps:
-        optimizer.param_groups[0]["lr"] = settings.learning_rate * min(1, (run.step + 1) / (settings.warmup or 1))
-        pairs = data.batch(settings.batch, context, batch_generator(seed, run.step))
+        optimizer.param_groups[0]["lr"] = settings.rate_at(run.step)
+        generator = batch_generator(seed, run.step)
+        pairs = data.batch(settings.batch, context, generator)
         with fused():
-            loss = row.loss(tuple(part.to(device) for part in pairs), assembled(tensors))
+            loss = row.loss(tuple(part.to(device) for part in pairs), assembled(tensors), generator)
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
@@ -142,7 +153,7 @@ def fit(
 
 
 def batch_generator(seed: int, step: int) -> Generator:
-    """What draws a step's batch: the seed and the step say all, so nothing of it need be kept."""
+    """What draws a step's batch and all else in it: the seed and the step say all, so nothing of it need be kept."""
     return Generator().manual_seed(seed * 1_000_003 + step)
 
 

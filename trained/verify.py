@@ -2,15 +2,15 @@
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from trained.data import Data
 from trained.errors import TrainedError
 from trained.experiment import Computation, Experiment, Findings, Training
 from trained.files import digest
-from trained.outcome import judged, weights_of
+from trained.outcome import judged
 from trained.results import CHECKPOINTS, RESULTS, read_result
-from trained.training import Row, Settings
 
 RELATIVE = 1e-3  # between machines; on the one that wrote a result nothing differs
 ABSOLUTE = 1e-6  # figures that are rounding noise
@@ -40,11 +40,11 @@ def checkpoint_verified(
 ) -> float:
     """The largest relative difference between a checkpoint's figures and the result file's."""
     path = checkpoints / kept["file"]
-    stored = weights_of(path)
+    stored = training.storage.read(path)
     if digest(path) != kept["sha256"]:
         raise TrainedError(f"{path}: not the checkpoint of the result: its SHA-256 is not {kept['sha256']}")
     row = training.rows[name]
-    row = Row(Settings(**content["settings"][name]), row.shapes, row.stream, row.by_token)
+    row = replace(row, settings=type(row.settings)(**content["settings"][name]))
     found = judged(training, row, stored, data, kept["seed"])
     return compared(f"{training.name}/{name}", found, content, (name, kept["seed"]))
 
