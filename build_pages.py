@@ -125,11 +125,12 @@ def render_all(
     return rendered, catalogues
 
 
-def shared_files(target: Path, previews: Mapping[str, Preview] = {}) -> None:
+def shared_files(
+    data: dict, catalogues: Mapping[str, Catalogue], target: Path, previews: Mapping[str, Preview] = {}
+) -> None:
     """What all languages use: styles, fonts, the live toy, code and results that pages link to, shared pictures."""
     copy_assets(MODULES, DOCS / "assets", target / "assets", CACHE)
-    catalogues = map(Catalogue.load, sorted((DOCS / "_lang").glob("*.yml")))
-    write_alive(target / "assets" / "js" / "toy", trace(), DOCS / "_made.yml", catalogues)
+    write_alive(target / "assets" / "js" / "toy", data, DOCS / "_made.yml", catalogues.values())
     for code, picture in previews.items():
         write_preview(
             picture, target / "assets" / f"preview-{code}.png", MODULES, DOCS / "assets" / "css" / "colours.css", CACHE
@@ -166,10 +167,11 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     language = config.extra.get("language")
     try:
         if language is None:
-            current = Publication(config, DOCS, shared_files, CACHE, serving)
+            current = Publication(config, DOCS, CACHE, serving)
             data = trace()
             rendered, catalogues = render_all(data, flat(config.nav), config.extra)
-            current.take(rendered, catalogues, {code: preview(words, data) for code, words in catalogues.items()})
+            previews = {code: preview(words, data) for code, words in catalogues.items()}
+            current.take(rendered, catalogues, previews, partial(shared_files, data, catalogues))
             if not serving:  # while previewing, an author changes one language at a time
                 check_parity(current.rendered)
             language = current.first
@@ -222,9 +224,10 @@ def render_to(folder: Path) -> None:
     """`build_pages.py render DIR`."""
     config = load_config(str(ROOT / "mkdocs.yml"))
     settings = yaml.safe_load((DOCS / "_plain.yml").read_text(encoding="utf-8"))
-    rendered, catalogues = render_all(trace(), flat(config.nav), config.extra)
+    data = trace()
+    rendered, catalogues = render_all(data, flat(config.nav), config.extra)
     check_parity(rendered)
-    write_trees(folder, config.nav, rendered, catalogues, settings, shared_files)
+    write_trees(folder, config.nav, rendered, catalogues, settings, partial(shared_files, data, catalogues))
 
 
 def main() -> None:

@@ -8,6 +8,7 @@ import pytest
 from built_page import written
 from conftest import LANGUAGES, ROOT
 from evaluate import evaluate
+from spoiled import changed
 
 from worked.claims import Comparison, verdict
 from worked.errors import AuthorError
@@ -79,33 +80,20 @@ def test_every_committed_figure_is_what_its_address_says_in_the_file():
                     assert abs(found - Fraction(one.value)) <= abs(found) / 10**15, one.address
 
 
-def changed(path, value):
-    content = json.loads(json.dumps(GOOD))
-    level = content
-    *way, last = path
-    for key in way:
-        level = level[key]
-    if value is None:
-        del level[last]
-    else:
-        level[last] = value
-    return content
-
-
 @pytest.mark.parametrize("content, parts", [
     ("", ["toy.json:1: ", "damaged"]),
     (json.dumps(GOOD)[:150], ["damaged"]),
     ("[]", ["no object, but list"]),
-    (changed(["experiment"], "tay"), ["the file is named `toy`, the experiment in it `tay`"]),
-    (changed(["command"], None), ["no `command` (str)"]),
-    (changed(["labels", "row"], ["one"]), ["`loss`: expected 1 values along `row`"]),
-    (changed(["labels", "row"], ["one", "one"]), ["labels of `row`", "none twice"]),
-    (changed(["labels", "seed"], None), ["`loss` has the axis `seed`, for which there are no labels"]),
-    (changed(["figures", "loss", "values"], [[1.5, 2.5], [3.5]]),
+    (changed(GOOD, ["experiment"], "tay"), ["the file is named `toy`, the experiment in it `tay`"]),
+    (changed(GOOD, ["command"], None), ["no `command` (str)"]),
+    (changed(GOOD, ["labels", "row"], ["one"]), ["`loss`: expected 1 values along `row`"]),
+    (changed(GOOD, ["labels", "row"], ["one", "one"]), ["labels of `row`", "none twice"]),
+    (changed(GOOD, ["labels", "seed"], None), ["`loss` has the axis `seed`, for which there are no labels"]),
+    (changed(GOOD, ["figures", "loss", "values"], [[1.5, 2.5], [3.5]]),
      ["`loss`: expected 2 values along `seed`, got [3.5]"]),
-    (changed(["figures", "loss", "values"], None), ["`loss`: expected axes and values"]),
-    (changed(["figures", "count", "values"], [7]), ["`count`: expected a number or a word, got [7]"]),
-    (changed(["figures", "count", "values"], True), ["`count`: expected a number or a word, got True"]),
+    (changed(GOOD, ["figures", "loss", "values"], None), ["`loss`: expected axes and values"]),
+    (changed(GOOD, ["figures", "count", "values"], [7]), ["`count`: expected a number or a word, got [7]"]),
+    (changed(GOOD, ["figures", "count", "values"], True), ["`count`: expected a number or a word, got True"]),
     (json.dumps(GOOD).replace("1.5", "NaN"), ["NaN is no number that could be shown"]),
     (json.dumps(GOOD).replace("1.5", "1e999"), ["`loss`: inf is no number that could be shown"]),
 ])  # fmt: skip

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 import torch
 from reference import PARAMETERS, TOY_FILE
+from spoiled import changed
 from torch.utils.flop_counter import FlopCounterMode
 
 from toymodel.cache import Cache, next_logits
@@ -139,20 +140,6 @@ def test_the_file_is_loaded_as_it_stands():
     assert vocabulary.context_length == model.config.context_length == 8
 
 
-def changed(path, value):
-    """The file's content with one place changed: keys and indices, from 0."""
-    content = json.loads(json.dumps(CONTENT))
-    *outer, last = path
-    part = content
-    for key in outer:
-        part = part[key]
-    if value is None:
-        del part[last]
-    else:
-        part[last] = value
-    return json.dumps(content)
-
-
 @pytest.mark.parametrize(
     ("path", "value", "message"),
     [
@@ -202,7 +189,7 @@ def changed(path, value):
 )
 def test_file_errors(tmp_path, path, value, message):
     file = tmp_path / "weights.json"
-    file.write_text(changed(path, value), encoding="utf-8")
+    file.write_text(json.dumps(changed(CONTENT, path, value)), encoding="utf-8")
     with pytest.raises(WeightsError) as error:
         load_toy(file)
     assert str(error.value) == f"weights.json: {message}"
@@ -230,7 +217,7 @@ def test_no_file(tmp_path):
 
 def test_too_large_for_a_float_is_not_finite(tmp_path):
     file = tmp_path / "weights.json"
-    file.write_text(changed(["E", 0, 0], 123).replace("123", "1e400"), encoding="utf-8")
+    file.write_text(json.dumps(changed(CONTENT, ["E", 0, 0], 123)).replace("123", "1e400"), encoding="utf-8")
     with pytest.raises(
         WeightsError, match=re.escape("column 1: expected a finite number, got 1E+400")
     ):

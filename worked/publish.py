@@ -27,12 +27,11 @@ from worked.swap import Swap
 class Publication:
     """One run of `mkdocs build`, or one rebuild of `mkdocs serve`: what its events share.
 
-    `shared` writes into a folder what all languages use (assets, source code, the pictures of shared
-    links); `locks` is a folder for the lock. Raises AuthorError while another build holds the site.
+    `locks` is a folder for the lock. Raises AuthorError while another build holds the site.
     """
 
-    def __init__(self, config: MkDocsConfig, docs: Path, shared: Callable[..., None], locks: Path, serving: bool):
-        self.docs, self.shared, self.serving = docs, shared, serving
+    def __init__(self, config: MkDocsConfig, docs: Path, locks: Path, serving: bool):
+        self.docs, self.serving = docs, serving
         self.address = f"{config.site_url.rstrip('/')}/" if config.site_url else ""
         self.aside = None if serving else Swap(Path(config.site_dir), locks)
         self.target = self.aside.open() if self.aside else Path(config.site_dir)
@@ -42,10 +41,13 @@ class Publication:
 
     def take(
         self, rendered: Mapping[str, list[Rendered]], catalogues: Mapping[str, Catalogue],
-        previews: Mapping[str, Preview],
+        previews: Mapping[str, Preview], shared: Callable[..., None],
     ) -> None:
-        """The finished pages, the words and the pictures of shared links, by language."""
-        self.rendered, self.catalogues, self.previews = rendered, catalogues, previews
+        """The finished pages, the words and the pictures of shared links, by language.
+
+        `shared(folder, previews)` writes into a folder what all languages use: assets, source code, the pictures.
+        """
+        self.rendered, self.catalogues, self.previews, self.shared = rendered, catalogues, previews, shared
         self.first, *self.others = catalogues
 
     def prepare(self, config: MkDocsConfig, language: str) -> None:
