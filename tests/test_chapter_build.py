@@ -86,7 +86,7 @@ def test_a_section_appears_when_its_result_arrives(workshop, tmp_path):
         assert page.texts(f"mean({cell})", figure) == {"42,00" if code != "en" else "42.00"}
         assert page.texts(f"min({cell})", figure) == {"41,50" if code != "en" else "41.50"}
         verdicts = [node.get("class").split()[1] for node in page.article.find_class("verdict")]
-        assert verdicts == ["holds", "holds", "fails", "fails"]  # of two seeds, the worst of one and the best of the other
+        assert verdicts == ["holds", "holds", "fails", "fails"]  # by the worst of two seeds
 
 
 def test_every_page_of_the_chapter_is_in_the_navigation_once():
