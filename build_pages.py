@@ -39,6 +39,7 @@ from worked.catalogue import Catalogue  # noqa: E402
 from worked.compiled import compiled  # noqa: E402
 from worked.errors import AuthorError, Place  # noqa: E402
 from worked.glossary import load_glossaries  # noqa: E402
+from worked.live import write_live  # noqa: E402
 from worked.mathematics import Mathematics  # noqa: E402
 from worked.measured import load_results  # noqa: E402
 from worked.navigation import end_after, flat  # noqa: E402
@@ -128,8 +129,9 @@ def render_all(
 def shared_files(target: Path, previews: Mapping[str, Preview] = {}) -> None:
     """What all languages use: styles, fonts, the live toy, code and results that pages link to, shared pictures."""
     copy_assets(MODULES, DOCS / "assets", target / "assets", CACHE)
-    catalogues = map(Catalogue.load, sorted((DOCS / "_lang").glob("*.yml")))
+    catalogues = [Catalogue.load(file) for file in sorted((DOCS / "_lang").glob("*.yml"))]
     write_alive(target / "assets" / "js" / "toy", trace(), DOCS / "_made.yml", catalogues)
+    write_live(target / "assets", {"small": ROOT / "trained" / "checkpoints" / "small"}, catalogues)
     for code, picture in previews.items():
         write_preview(
             picture, target / "assets" / f"preview-{code}.png", MODULES, DOCS / "assets" / "css" / "colours.css", CACHE
