@@ -28,9 +28,11 @@ CONFIG = GPTConfig(
 PAGE = """<!doctype html><html lang="{code}"><head><meta charset="utf-8"><title>live</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="/assets/css/site.css"><link rel="stylesheet" href="/assets/css/gpt.css"></head>
-<body data-md-color-scheme="{scheme}"><main class="md-content md-typeset"><h1>live</h1><div id="live" data-model="{model}">
-</div><p id="after">after</p></main><script type="module" src="/assets/js/gpt/main.js"></script></body></html>"""
+<link rel="stylesheet" href="/assets/css/site.css"><link rel="stylesheet" href="/assets/css/gpt.css">
+</head>
+<body data-md-color-scheme="{scheme}"><main class="md-content md-typeset"><h1>live</h1>
+<div id="live" data-model="{model}"></div><p id="after">after</p></main>
+<script type="module" src="/assets/js/gpt/main.js"></script></body></html>"""
 
 
 def make_checkpoint(folder: Path, seed: int) -> None:
