@@ -116,6 +116,7 @@ def test_nothing_is_fetched_before_she_asks_and_nothing_is_ever_sent(visit, fold
     assert all(one.method == "GET" and not one.post_data and "?" not in one.url for one in requests)
     del requests[:]
     page.get_by_role("button", name="All blocks off").click()
+    page.wait_for_selector(".live-bar.without")
     page.get_by_role("button", name="Write on").click()
     page.wait_for_selector(".live-written span + span")
     assert requests == []
