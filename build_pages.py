@@ -39,6 +39,7 @@ from worked.catalogue import Catalogue  # noqa: E402
 from worked.compiled import compiled  # noqa: E402
 from worked.errors import AuthorError, Place  # noqa: E402
 from worked.glossary import load_glossaries  # noqa: E402
+from worked.live import write_live  # noqa: E402
 from worked.mathematics import Mathematics  # noqa: E402
 from worked.measured import load_results  # noqa: E402
 from worked.navigation import end_after, flat  # noqa: E402
@@ -131,6 +132,7 @@ def shared_files(
     """What all languages use: styles, fonts, the live toy, code and results that pages link to, shared pictures."""
     copy_assets(MODULES, DOCS / "assets", target / "assets", CACHE)
     write_alive(target / "assets" / "js" / "toy", data, DOCS / "_made.yml", catalogues.values())
+    write_live(target / "assets", {"small": ROOT / "trained" / "checkpoints" / "small"}, catalogues.values())
     for code, picture in previews.items():
         write_preview(
             picture, target / "assets" / f"preview-{code}.png", MODULES, DOCS / "assets" / "css" / "colours.css", CACHE

@@ -28,9 +28,9 @@ def write_alive(folder: Path, exported: Mapping, made: Path, catalogues: Iterabl
         for name, entry in exported["names"].items() if name in exported["runs"]["toy"]["values"]
     }
     (folder / "lang").mkdir(parents=True, exist_ok=True)
-    _module(folder / "data.js", data_of(exported, names) | {"made": places_of(made, names)})
+    write_module(folder / "data.js", data_of(exported, names) | {"made": places_of(made, names)})
     for words in catalogues:
-        _module(folder / "lang" / f"{words.language}.js", language_of(words))
+        write_module(folder / "lang" / f"{words.language}.js", language_of(words))
 
 
 def data_of(exported: Mapping, names: Mapping) -> dict:
@@ -73,14 +73,8 @@ def places_of(made: Path, names: Mapping) -> dict:
 
 def language_of(words: Catalogue) -> dict:
     """How a language writes numbers, and the words of the controls."""
-    locale = Locale(words.language)
-    pattern = locale.babel.percent_formats[None].pattern
     return {
-        "marks": {
-            "decimal": locale.decimal_mark, "group": locale.group_mark, "list": locale.list_separator,
-            "grouped_from": GROUPED_FROM.get(words.language, 1000), "percent": pattern.replace("#,##0", ""),
-            "places": PLACES,
-        },
+        "marks": marks_of(words.language),
         "words": words.alive.plain() | {"steps": {name: words.steps[name].title for name in words.steps}},
         "token": words.token,
         "gloss": words.gloss.plain(),
@@ -88,5 +82,17 @@ def language_of(words: Catalogue) -> dict:
     }
 
 
-def _module(file: Path, content: dict) -> None:
+def marks_of(language: str) -> dict:
+    """How a language writes numbers, as `numbers.js` wants to know it."""
+    locale = Locale(language)
+    pattern = locale.babel.percent_formats[None].pattern
+    return {
+        "decimal": locale.decimal_mark, "group": locale.group_mark, "list": locale.list_separator,
+        "grouped_from": GROUPED_FROM.get(language, 1000), "percent": pattern.replace("#,##0", ""),
+        "places": PLACES,
+    }
+
+
+def write_module(file: Path, content: dict) -> None:
+    """A JavaScript module whose default export is `content`."""
     file.write_text(f"export default {json.dumps(content, ensure_ascii=False)};\n", encoding="utf-8")

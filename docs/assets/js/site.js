@@ -28,4 +28,7 @@ addEventListener("keydown", (event) => {
 
 // The toy, alive. Browsers load modules from servers only: opened from a folder on disk, a page stays as it is written.
 if (location.protocol === "file:") document.documentElement.classList.add("from-disk");
-else import(new URL("toy/main.js", document.currentScript.src));
+else {
+  import(new URL("toy/main.js", document.currentScript.src));
+  if (document.getElementById("live")) import(new URL("gpt/main.js", document.currentScript.src)); // the laboratory
+}

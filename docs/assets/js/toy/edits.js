@@ -7,10 +7,10 @@
 /** @typedef {{code: string, edits: Record<string, Edit>}} Switch */
 
 /** @type {(value: Value) => Value} zeros of the same shape */
-const zeros = (value) => (Array.isArray(value) ? value.map(zeros) : 0);
+export const zeros = (value) => (Array.isArray(value) ? value.map(zeros) : 0);
 
 /** @type {(head: number) => Edit} zeros in place of one head's outputs, counted from 1 */
-const silence = (head) => (outputs) =>
+export const silence = (head) => (outputs) =>
   outputs.map((/** @type {Value} */ one, /** @type {number} */ at) => (at === head - 1 ? zeros(one) : one));
 
 /** @type {(name: string) => Edit} the recorded value of another name in its place */

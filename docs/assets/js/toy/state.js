@@ -73,7 +73,8 @@ export function run(state, toy) {
   const { trace, record } = recorder(state.switches);
   const config = { epsilon: toy.epsilon, tied_output: state.switches.has("tied_output") };
   const whole = state.prompt.join() === toy.prompt.join(); // only then it is known what follows
-  forward(state.prompt, parameters, config, record, [...state.prompt.slice(1), ...(whole ? [toy.continuation] : [])]);
+  const w = { ...parameters, blocks: [parameters] };
+  forward(state.prompt, w, config, record, [...state.prompt.slice(1), ...(whole ? [toy.continuation] : [])]);
   return new Map([...Object.entries(parameters), ...trace]);
 }
 

@@ -8,6 +8,29 @@ export const SPACE = "␣";
  */
 
 /**
+ * What is left of a word once no merge applies.
+ * @param {string} word
+ * @param {Map<string, number>} rank the place of each merge, by its two pieces with a space between them
+ * @returns {string[]}
+ */
+export function cut(word, rank) {
+  let pieces = [...word];
+  for (;;) {
+    const pairs = pieces.slice(1).map((piece, i) => rank.get(`${pieces[i]} ${piece}`) ?? Infinity);
+    const first = Math.min(...pairs);
+    if (first === Infinity) return pieces;
+    const joined = [];
+    for (let i = 0; i < pieces.length; i += 1) {
+      if (pairs[i] === first) {
+        joined.push(pieces[i] + pieces[i + 1]);
+        i += 1;
+      } else joined.push(pieces[i]);
+    }
+    pieces = joined;
+  }
+}
+
+/**
  * @param {string[]} tokens in the order of their ids
  * @param {[string, string][]} merges in the order in which they apply
  * @param {number} longest
@@ -15,24 +38,6 @@ export const SPACE = "␣";
 export function vocabulary(tokens, merges, longest) {
   const rank = new Map(merges.map(([left, right], place) => [`${left} ${right}`, place]));
   const end = tokens[tokens.length - 1];
-
-  /** @type {(word: string) => string[]} what is left of a word once no merge applies */
-  function cut(word) {
-    let pieces = [...word];
-    for (;;) {
-      const pairs = pieces.slice(1).map((piece, i) => rank.get(`${pieces[i]} ${piece}`) ?? Infinity);
-      const first = Math.min(...pairs);
-      if (first === Infinity) return pieces;
-      const joined = [];
-      for (let i = 0; i < pieces.length; i += 1) {
-        if (pairs[i] === first) {
-          joined.push(pieces[i] + pieces[i + 1]);
-          i += 1;
-        } else joined.push(pieces[i]);
-      }
-      pieces = joined;
-    }
-  }
 
   /**
    * The ids of a text, with its spaces as they are or written ␣; or what is wrong with it.
@@ -49,7 +54,7 @@ export function vocabulary(tokens, merges, longest) {
     const ids = [];
     for (const word of words) {
       const parts = word.split(end).flatMap((part, i) => (i ? [end, part] : [part])); // no merge reaches into it
-      const pieces = parts.flatMap((part) => (part === end ? [end] : cut(part)));
+      const pieces = parts.flatMap((part) => (part === end ? [end] : cut(part, rank)));
       if (!pieces.every((piece) => tokens.includes(piece))) return { why: "unknown", word, pieces };
       ids.push(...pieces.map((piece) => tokens.indexOf(piece)));
     }
