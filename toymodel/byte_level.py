@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tokenizers import Tokenizer, models, pre_tokenizers
+from tokenizers import Tokenizer
 
 from toymodel import gpt2_vocabulary as gpt2
 from toymodel.gpt2_vocabulary import Piece
@@ -73,8 +73,7 @@ def load(folder: Path, vocabulary_size: int, context_length: int) -> ByteLevel:
         if (folder / WHOLE).is_file():
             tokenizer = Tokenizer.from_file(str(folder / WHOLE))
         elif (folder / VOCABULARY).is_file() and (folder / MERGES).is_file():
-            tokenizer = Tokenizer(models.BPE.from_file(str(folder / VOCABULARY), str(folder / MERGES)))
-            tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+            tokenizer = gpt2.applying(folder / VOCABULARY, folder / MERGES)
         else:
             tokenizer = gpt2.tokenizer()
     except Exception as error:  # the library raises plain Exception
