@@ -16,7 +16,6 @@ from functools import partial
 from pathlib import Path
 
 import torch
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
@@ -34,7 +33,7 @@ from toymodel.ops import softmax
 from toymodel.options import add_sampling, sampling
 from toymodel.selection import RECORDED, Selection, select
 from toymodel.stream import write_trace
-from toymodel.terminal import WIDTH
+from toymodel.terminal import WIDTH, table
 from toymodel.trace import wants
 
 TRACE = "trace.safetensors"
@@ -136,14 +135,6 @@ def likeliest(z_row: Tensor, vocabulary: ByteLevel) -> Table:
     p = softmax(z_row)
     for i in p.argsort(descending=True, stable=True)[:LIKELIEST].tolist():
         made.add_row(Text(vocabulary.readable(i)), str(i), f"{z_row[i]:.3f}", f"{p[i]:.4f}")
-    return made
-
-
-def table(first: str, *others: str) -> Table:
-    made = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    made.add_column(first, no_wrap=True)
-    for column in others:
-        made.add_column(column, justify="right", no_wrap=True)
     return made
 
 
