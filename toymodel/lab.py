@@ -163,6 +163,7 @@ def of_prompt(
     seen = [predict(unembed(layer[-1], model), config) for layer in layers]  # each v
     first = p.argsort(descending=True, stable=True)[:LIKELIEST]
     lens = [one.argsort(descending=True, stable=True)[:LENS] for one in seen]
+    first_place = [int(one.argmax()) == answer for one in seen]
     *each, whole = [
         last_logits(tokens, model, AttentionOff(off), done) for off in (*([block] for block in blocks), blocks)
     ]  # each v
@@ -187,6 +188,7 @@ def of_prompt(
         "lens_p": ("layer lens_rank", [one[top].tolist() for one, top in zip(seen, lens, strict=True)]),
         "answer_p_at": ("layer", [float(one[answer]) for one in seen]),
         "answer_rank_at": ("layer", [1 + int((one > one[answer]).sum()) for one in seen]),
+        "decided_from": ("", max(layer for layer, is_first in enumerate([False, *first_place]) if not is_first)),
         "next_token": ("rank", words(first)),
         "next_id": ("rank", first.tolist()),
         "next_z": ("rank", z[first].tolist()),
