@@ -16,7 +16,6 @@ from toymodel.config import GPTConfig
 from toymodel.lean import LeanTrace
 from toymodel.model import Model, logits, predict, unembed
 from toymodel.ops import cross_entropy
-from toymodel.tokens import PromptError
 
 # The line of a play, a sentence of anywhere, and one that can be answered by who has seen its beginning.
 PROMPTS = {
@@ -237,15 +236,9 @@ def of_paragraph(found: Findings, model: Model, vocabulary: ByteLevel, done: Cal
 
 
 def windows_of(vocabulary: ByteLevel, length: int) -> list[Tensor]:
-    """The paragraph's ids in windows side by side, each with the token that follows its last one.
-
-    Raises PromptError if a context is too short for a head to have anywhere to look.
-    """
+    """The paragraph's ids in windows side by side, each with the token that follows its last one."""
     ids = torch.tensor(vocabulary.tokenizer.encode(PARAGRAPH, add_special_tokens=False).ids)
-    windows = [ids[start : start + length + 1] for start in range(0, len(ids) - 1, length)]
-    if length < 3:
-        raise PromptError(f"the context holds {length} tokens; the laboratory's text needs 3 at least")
-    return windows
+    return [ids[start : start + length + 1] for start in range(0, len(ids) - 1, length)]
 
 
 def filled(values: Iterable, places: list[int]) -> list:

@@ -9,9 +9,9 @@ from jinja2 import pass_context
 
 from worked.address import Tensor
 
-CELL, GAP, END = 13, 5, 2  # a cell; between a name and its row; at the far sides
-CHARACTER = 5.8  # the width of one, in a name
-BLACK_FROM = 0.0005  # shares below leave no shade behind
+CELL, GAP, END = 13, 6, 2  # a cell; between a name and its row; at the far sides
+CHARACTER = 6.1  # the width of one, in a name
+VISIBLE = 0.0005  # the least share that leaves a shade
 
 
 @pass_context
@@ -27,7 +27,7 @@ def attention_map(context, names: Sequence, weights: Tensor, title: str, descrip
     for t, (name, row) in enumerate(zip(names, weights.data, strict=True)):
         shapes.append(f'<text x="{left - GAP:.1f}" y="{CELL * (t + 0.5) + 1:.1f}">{emit(name)}</text>')
         for s, share in enumerate(row[: t + 1]):
-            shade = f' style="--share:{share:.3f}"' if share >= BLACK_FROM else ""
+            shade = f' style="--share:{share:.3f}"' if share >= VISIBLE else ""
             shapes.append(f'<rect x="{left + CELL * s:.1f}" y="{CELL * t}"{shade}/>')
     side = CELL * len(names) + END
     return (
