@@ -41,7 +41,7 @@ from worked.errors import AuthorError, Place  # noqa: E402
 from worked.glossary import load_glossaries  # noqa: E402
 from worked.live import write_live  # noqa: E402
 from worked.mathematics import Mathematics  # noqa: E402
-from worked.measured import load_results  # noqa: E402
+from worked.measured import check_weights, load_results  # noqa: E402
 from worked.navigation import end_after, flat  # noqa: E402
 from worked.numbers import Locale  # noqa: E402
 from worked.page_cache import PageCache, digest  # noqa: E402
@@ -101,6 +101,7 @@ def render_all(
     catalogues = {code: Catalogue.load(DOCS / "_lang" / f"{code}.yml") for code in extra["languages"]}
     check_languages(DOCS, pages, catalogues)
     glossaries, results = load_glossaries(DOCS, catalogues, pages), load_results(RESULTS)
+    check_weights(results, ROOT)
     templates, site, kept = compiled(CACHE, "pages", machinery), site_facts(extra, pages), PageCache(CACHE / "pages")
     common = digest(
         machinery, json.dumps([data, extra["steps"], pages], sort_keys=True), mathematics.version,

@@ -83,7 +83,7 @@ def values_of(
     def result(name: str) -> Result:
         """What an experiment measured."""
         if not finished(name):
-            raise AuthorError(f"no trained/results/{name}.json: `python -m trained run {name}` makes it; "
+            raise AuthorError(f"no trained/results/{name}.json (trained/README.md says what makes it); "
                               f"what may be missing stands inside `if finished(\"{name}\")`")
         return results[name]
 

@@ -175,7 +175,7 @@ def evaluate(address):
         return Fraction(len(chapter()))
     if page := re.fullmatch(r"site/chapter\[(.*)\]", address):
         return Fraction(chapter().index(unquote(page[1])) + 1)
-    if figure := re.fullmatch(r"measured/(\w+)\.(\w+)(?:\[(.*)\])?", address):
+    if figure := re.fullmatch(r"measured/([\w-]+)\.(\w+)(?:\[(.*)\])?", address):
         return narrowed(Part(*measured_values.figure(figure[1], figure[2])), figure[3])
     if address.startswith("measured/"):
         leaf = measured_values.entry(*map(unquote, address.split("/")[1:]))

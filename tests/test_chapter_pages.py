@@ -16,8 +16,9 @@ RESULTS = {file.stem: json.loads(file.read_text(encoding="utf-8"))
 
 @pytest.fixture(scope="module", params=LANGUAGES)
 def chapter(request, site):
-    """The chapter's pages in one language, by name."""
-    return {path.removeprefix("chapter/").removesuffix(".md"): Page(site, request.param, path) for path in CHAPTER}
+    """The chapter's pages in one language, by name, and the laboratory's, which shows results as they do."""
+    pages = [*CHAPTER, "laboratory.md"]
+    return {path.removeprefix("chapter/").removesuffix(".md"): Page(site, request.param, path) for path in pages}
 
 
 def shown(page, address):
@@ -105,7 +106,7 @@ def test_the_list_of_experiments_leads_to_the_page_that_shows_each(chapter):
     listed = {text_of(row.xpath("th/code")[0]): row.xpath("td/a/@href")[0] for row in rows}
     assert listed.keys() >= RESULTS.keys()
     for name in RESULTS:
-        page = chapter[listed[name].removesuffix(".html")]
+        page = chapter[listed[name].rpartition("/")[2].removesuffix(".html")]
         assert page.texts(f"measured/{name}/command"), name
 
 

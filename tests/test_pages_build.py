@@ -154,7 +154,7 @@ def ledger(page):
 
 
 def test_styles_come_in_one_file_without_their_comments(site):
-    """Everything that the sheet imports stands in it, in its order; the chapter's own style only in the chapter."""
+    """Everything that the sheet imports stands in it, in its order; the measured pages' own style only there."""
     style = (site / "assets/css/site.css").read_text(encoding="utf-8")
     assert "/*" not in style and "@import" not in style
     marks = ("@font-face", "--ground:", ".md-grid", "figure.values", ".pieces", ".term")
@@ -165,7 +165,8 @@ def test_styles_come_in_one_file_without_their_comments(site):
             document = html.fromstring((site / code / page.replace(".md", ".html")).read_bytes())
             own = [link for link in document.xpath("//link[@rel='stylesheet']/@href") if "/css/" in link]
             names = [link.rpartition("/")[2] for link in own]
-            assert names == (["site.css", "chapter.css"] if page.startswith("chapter/") else ["site.css"]), page
+            more = [f"{part}.css" for part in ("chapter", "laboratory") if page.startswith(part)]
+            assert names == ["site.css", *more], page
 
 
 def test_a_style_that_is_not_there_stops_the_build(workshop):

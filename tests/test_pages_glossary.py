@@ -139,8 +139,10 @@ def test_the_reading_ends_with_the_chapter(site):
     """What comes after it is for looking things up: nothing leads on to it, nor back from it."""
     for code in LANGUAGES:
         nav = {name: [link.get("href") for link in Page(site, code, name).document.find_class("md-footer__link")]
-               for name in (f"{STEPS[-1]}.md", "chapter/average.md", "chapter/notes.md", "notation.md", "glossary.md")}
-        assert nav[f"{STEPS[-1]}.md"] == [f"{STEPS[-2]}.html", "chapter/average.html"]
-        assert nav["chapter/average.md"] == [f"../{STEPS[-1]}.html", "queries.html"]
+               for name in (f"{STEPS[-1]}.md", "laboratory.md", "chapter/average.md", "chapter/notes.md",
+                            "notation.md", "glossary.md")}
+        assert nav[f"{STEPS[-1]}.md"] == [f"{STEPS[-2]}.html", "laboratory.html"]
+        assert nav["laboratory.md"] == [f"{STEPS[-1]}.html", "chapter/average.html"]
+        assert nav["chapter/average.md"] == ["../laboratory.html", "queries.html"]
         assert nav["chapter/notes.md"] == ["referent.html"]
         assert nav["notation.md"] == nav["glossary.md"] == []

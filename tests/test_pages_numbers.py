@@ -15,7 +15,8 @@ ALLOWED = yaml.safe_load((ROOT / "docs/_allowed_digits.yml").read_text(encoding=
 # These are about Markdown: in the built page their digits are gone.
 OF_MARKDOWN = {"the marker of a numbered list in Markdown", "the target of a link", "an HTML entity"}
 NAMES = [re.compile(entry["pattern"]) for entry in ALLOWED["prose"] if entry["reason"] not in OF_MARKDOWN]
-NOT_PROSE = {"pre", "math", "script", "style", "desc"}
+HEARD = {"title", "desc"}  # of a picture: what it says to those who do not see it
+NOT_PROSE = {"pre", "math", "script", "style", *HEARD}
 SPOKEN = ("alt", "aria-label", "title", "placeholder", "aria-description")
 
 
@@ -115,8 +116,7 @@ def prose(node):
 def test_spoken_attributes_and_the_description_hold_only_the_ledgers_numbers(page):
     spoken = page.document.xpath("//head/meta[@name='description']/@content | //head/title/text()")
     for node in page.article.iter():
-        if node.tag == "desc":  # what a picture says to those who do not see it
-            spoken.append(text_of(node))
+        spoken += [text_of(node)] if node.tag in HEARD else []
         spoken += [node.get(name) for name in SPOKEN if not isinstance(node, html.HtmlComment) and node.get(name)]
     rest = "\n".join(spoken)
     for row in page.rows_in("attribute"):

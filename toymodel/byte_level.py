@@ -5,13 +5,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tokenizers import Tokenizer, models, pre_tokenizers
+from tokenizers import Tokenizer
 
 from toymodel import gpt2_vocabulary as gpt2
 from toymodel.gpt2_vocabulary import Piece
 from toymodel.tokens import END, PromptError
 
 WHOLE, VOCABULARY, MERGES = "tokenizer.json", "vocab.json", "merges.txt"
+LINE_END = "↵"
 
 
 @dataclass(frozen=True)
@@ -45,9 +46,13 @@ class ByteLevel:
         return Piece(number, token.encode() if special else bytes(byte_of[symbol] for symbol in token))
 
     def readable(self, number: int) -> str:
-        """A token as a reader can tell it: its text, or its bytes where they are part of a character."""
+        """A token as a reader can tell it: its text, with ␣ for a space and ↵ for the end of a line.
+
+        Its bytes where they are part of a character, or characters that cannot be seen.
+        """
         piece = self.piece(number)
-        return piece.text if piece.text is not None else " ".join(f"{byte:02x}" for byte in piece.bytes)
+        text = (piece.text or "").replace("\n", LINE_END)
+        return text if text and text.isprintable() else " ".join(f"{byte:02x}" for byte in piece.bytes)
 
     def text(self, ids: Iterable[int]) -> str:
         return "".join(self.texts(ids))
@@ -73,8 +78,7 @@ def load(folder: Path, vocabulary_size: int, context_length: int) -> ByteLevel:
         if (folder / WHOLE).is_file():
             tokenizer = Tokenizer.from_file(str(folder / WHOLE))
         elif (folder / VOCABULARY).is_file() and (folder / MERGES).is_file():
-            tokenizer = Tokenizer(models.BPE.from_file(str(folder / VOCABULARY), str(folder / MERGES)))
-            tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+            tokenizer = gpt2.applying(folder / VOCABULARY, folder / MERGES)
         else:
             tokenizer = gpt2.tokenizer()
     except Exception as error:  # the library raises plain Exception

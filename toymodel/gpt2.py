@@ -4,6 +4,7 @@
     trace "The cat climbed onto the"          every value of one run, summed up
     trace "The cat climbed onto the" --out D  written to D/trace.safetensors as it is made
     generate "The cat climbed onto the"       write on
+    lab                                       what the laboratory's pages show of it
 
 Without --weights the published weights are taken from the local Hugging Face cache.
 """
@@ -16,16 +17,16 @@ from functools import partial
 from pathlib import Path
 
 import torch
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 from rich.text import Text
 from torch import Tensor
 
-from toymodel import byte_level, checkpoint, fetch
+from toymodel import byte_level, checkpoint, fetch, lab_result
 from toymodel.byte_level import ByteLevel
 from toymodel.generate import write
+from toymodel.lab import passes
 from toymodel.lean import LeanTrace
 from toymodel.memory import keep_freed_memory
 from toymodel.model import Model, logits
@@ -34,7 +35,7 @@ from toymodel.ops import softmax
 from toymodel.options import add_sampling, sampling
 from toymodel.selection import RECORDED, Selection, select
 from toymodel.stream import write_trace
-from toymodel.terminal import WIDTH
+from toymodel.terminal import WIDTH, table
 from toymodel.trace import wants
 
 TRACE = "trace.safetensors"
@@ -60,10 +61,17 @@ def parser() -> argparse.ArgumentParser:
     generate.add_argument("--stream", action="store_true", help="show each token as soon as it is there")
     add_sampling(generate)
 
+    lab = commands.add_parser("lab", help="compute the laboratory's figures, one thread, float64")
+    lab.add_argument(
+        "--out", type=Path, metavar="FILE",
+        help=f"default: {lab_result.PUBLISHED}, with --weights {lab_result.OWN}",
+    )  # fmt: skip
+
     for command in (trace, generate):
         command.add_argument("prompt")
-        command.add_argument("--weights", type=Path, metavar="PATH", help="a safetensors file, or its folder")
         command.add_argument("--threads", type=int, help="default: as many as there are cores")
+    for command in (trace, generate, lab):
+        command.add_argument("--weights", type=Path, metavar="PATH", help="a safetensors file, or its folder")
     return made
 
 
@@ -82,10 +90,10 @@ class Watched:
         return wants(partial(self._record, block=block), name)
 
 
-def load(weights: Path | None) -> tuple[Model, ByteLevel, Path]:
+def load(weights: Path | None, dtype: torch.dtype = torch.float32) -> tuple[Model, ByteLevel, Path]:
     """Model, vocabulary and where they came from. Raises WeightsError or PromptError."""
     path = fetch.cached() if weights is None else weights
-    model = checkpoint.load(path)
+    model = checkpoint.load(path, dtype)
     folder = path if path.is_dir() else path.parent
     config = model.config
     return model, byte_level.load(folder, config.vocabulary_size, config.context_length), path
@@ -139,14 +147,6 @@ def likeliest(z_row: Tensor, vocabulary: ByteLevel) -> Table:
     return made
 
 
-def table(first: str, *others: str) -> Table:
-    made = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    made.add_column(first, no_wrap=True)
-    for column in others:
-        made.add_column(column, justify="right", no_wrap=True)
-    return made
-
-
 def generate(options: argparse.Namespace, model: Model, vocabulary: ByteLevel, path: Path) -> None:
     how = sampling(options)
     ids = vocabulary.ids(options.prompt)
@@ -160,6 +160,17 @@ def generate(options: argparse.Namespace, model: Model, vocabulary: ByteLevel, p
         print(options.prompt + vocabulary.text(written))
 
 
+def lab(options: argparse.Namespace, model: Model, vocabulary: ByteLevel, path: Path) -> None:
+    file = lab_result.place(options.weights, options.out)
+    command = lab_result.command(options.weights, options.out)
+    with Progress(console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("forward passes", total=passes(model.config))
+        advance = partial(progress.advance, task)
+        content = lab_result.result(file.stem, command, model, vocabulary, path, advance)
+    lab_result.write(content, file)
+    print(file)
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Returns the exit code: 2 for weights, a prompt or options that cannot be used."""
     options = parser().parse_args(arguments)
@@ -168,11 +179,13 @@ def main(arguments: list[str] | None = None) -> int:
         if options.command == "fetch":
             print(fetch.fetch())
             return 0
-        if options.threads:
-            torch.set_num_threads(options.threads)
-        run = trace if options.command == "trace" else generate
+        exact = options.command == "lab"
+        threads = 1 if exact else options.threads
+        if threads:
+            torch.set_num_threads(threads)
+        run = {"trace": trace, "generate": generate, "lab": lab}[options.command]
         with torch.inference_mode():
-            run(options, *load(options.weights))
+            run(options, *load(options.weights, torch.float64 if exact else torch.float32))
     except (ValueError, OSError) as error:
         print(f"toymodel.gpt2: {error}", file=sys.stderr)
         return 2

@@ -33,12 +33,19 @@ class Piece:
             return None
 
 
-@cache
-def tokenizer() -> Tokenizer:
-    """Cuts at GPT-2's borders, then applies its merges, byte by byte. Knows no special token."""
-    made = Tokenizer(models.BPE.from_file(str(ENCODER), str(MERGES)))
+def applying(vocabulary: Path, merges: Path) -> Tokenizer:
+    """Cuts at GPT-2's borders, then applies a file's merges, byte by byte. Knows no special token.
+
+    The library raises plain Exception for files that are no vocabulary.
+    """
+    made = Tokenizer(models.BPE.from_file(str(vocabulary), str(merges)))
     made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     return made
+
+
+@cache
+def tokenizer() -> Tokenizer:
+    return applying(ENCODER, MERGES)
 
 
 def encode(text: str) -> list[Piece]:

@@ -1,7 +1,7 @@
 """Third-party files that the site serves itself: KaTeX's style and fonts, the text fonts.
 
 They are installed by npm into `node_modules` (see package.json) and copied at build time; none is
-committed. The open box ␣, which no text font has, becomes a font of one glyph.
+committed. The open box ␣ and the sign ↵, which no text font has, become a font of two glyphs.
 """
 
 from __future__ import annotations
@@ -26,13 +26,14 @@ COMMENTS = re.compile(
 )
 STYLE_COMMENT = re.compile(r"/\*.*?\*/\n*", re.DOTALL)
 IMPORT = re.compile(r'@import url\("([\w-]+\.css)"\);\n')
+SIGNS = "␣↵"  # a space and the end of a line, in tokens
 OPEN_BOX = ("@fontsource/dejavu-mono", "dejavu-mono-latin-400-normal.woff2")
 
 
 def copy_assets(modules: Path, own: Path, target: Path, cache: Path) -> None:
     """Everything under `target` (the site's assets/): our own files and the installed ones.
 
-    The one-glyph font is made once and kept in `cache`. Raises AuthorError where a package is not
+    The font of two glyphs is made once and kept in `cache`. Raises AuthorError where a package is not
     installed.
     """
     shutil.copytree(own, target, dirs_exist_ok=True)
@@ -54,11 +55,11 @@ def copy_assets(modules: Path, own: Path, target: Path, cache: Path) -> None:
                     shutil.copyfile(file, target / "fonts" / file.name)
     package, file = OPEN_BOX
     whole = _package(modules, package) / "files" / file
-    key = hashlib.sha256(whole.read_bytes() + version("fonttools").encode()).hexdigest()[:16]
+    key = hashlib.sha256(whole.read_bytes() + f"{SIGNS} {version('fonttools')}".encode()).hexdigest()[:16]
     glyph = cache / f"open-box-{key}.woff2"
     if not glyph.is_file():
         cache.mkdir(parents=True, exist_ok=True)
-        glyph.write_bytes(one_glyph(whole, "␣"))
+        glyph.write_bytes(a_few_glyphs(whole, SIGNS))
     shutil.copyfile(glyph, target / "fonts" / "open-box.woff2")
 
 
@@ -84,7 +85,7 @@ def with_imports(style: Path) -> str:
     return IMPORT.sub(imported, style.read_text(encoding="utf-8"))
 
 
-def one_glyph(font: Path, characters: str) -> bytes:
+def a_few_glyphs(font: Path, characters: str) -> bytes:
     """A WOFF2 font with only these characters; the same bytes every time."""
     from fontTools.subset import Options, Subsetter  # slow to import and seldom needed
     from fontTools.ttLib import TTFont

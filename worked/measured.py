@@ -7,6 +7,7 @@ described in trained/README.md; nothing here knows how the figures came about.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 from collections.abc import Mapping
@@ -50,6 +51,28 @@ def load_results(folder: Path) -> dict[str, Result]:
     Raises AuthorError, with the file, for one that is damaged, incomplete or does not fit its own labels.
     """
     return {file.stem: _load(file) for file in sorted(folder.glob("*.json"))}
+
+
+def check_weights(results: Mapping[str, Result], root: Path) -> None:
+    """A result that names the weights it was computed from (`weights`: `file`, `sha256`) has these very ones.
+
+    Raises AuthorError, with the command to run, for weights under `root` that are others by now.
+    """
+    for name, result in results.items():
+        if "weights" not in result.file:
+            continue
+        weights = result.file.weights
+        file = root / weights.file.name
+        if not file.is_file():
+            continue
+        with file.open("rb") as content:
+            got = hashlib.file_digest(content, "sha256").hexdigest()
+        if got != weights.sha256.name:
+            raise AuthorError(
+                f"computed from other weights: {weights.file.name} has the SHA-256 {got:.12}…, the result's have "
+                f"{weights.sha256.name:.12}…; `{result.file.command.name}` computes it again",
+                Place(f"trained/results/{name}.json", 1),
+            )
 
 
 def _load(file: Path) -> Result:

@@ -41,6 +41,8 @@ CONTEXT = re.compile(
 )
 SPOKEN = re.compile(r"""(?:alt|aria-label|title|content|start|value)=("[^"]*"|'[^']*')""")
 
+HEARD = re.compile(r"""(<desc>.*?</desc>|<title>.*?</title>|aria-label="[^"]*")""")  # of a picture: plain text
+
 
 class Writer:
     """Reads a marked page and writes its finished Markdown, filling the ledger on the way."""
@@ -107,9 +109,9 @@ class Writer:
         if match["picture"]:
             self._check(re.sub("<[^>]*>", " ", text), begins_line=False)
             return "".join(
-                self._plain(part) if part.startswith("<desc>")
+                self._replaced(part, "attribute", lambda value: escape(value.plain(self.locale))) if place % 2
                 else self._replaced(part, "picture", lambda value: value.picture(self.locale))
-                for part in re.split("(<desc>.*?</desc>)", text)
+                for place, part in enumerate(HEARD.split(text))
             )
         return self._tag(text)
 

@@ -11,7 +11,7 @@ from jinja2 import pass_context
 from worked import arithmetic, claims, geometry, glossary, neuron, numbers, products, reductions
 from worked.address import Tensor
 from worked.errors import AuthorError
-from worked.figures import arrows, bars, curves, heat, intervals, lines, plane
+from worked.figures import arrows, bars, curves, heat, intervals, lines, maps, plane
 from worked.numbers import Label, Shown
 from worked.placement import PLACE_MARK
 
@@ -92,6 +92,7 @@ FUNCTIONS = {
     "verdict": claims.verdict,
     "lines": lines.lines,
     "heat_map": heat.heat_map,
+    "attention_map": maps.attention_map,
     "sum_line": arithmetic.sum_line,
     "quotient_line": arithmetic.quotient_line,
     "over_root_line": arithmetic.over_root_line,

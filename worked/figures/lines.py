@@ -11,7 +11,7 @@ from jinja2 import pass_context
 from worked.address import Tensor
 from worked.errors import AuthorError
 from worked.figures.curves import spread
-from worked.numbers import as_number
+from worked.numbers import Label, as_number
 
 WIDTH, HEIGHT = 350, 240
 LEFT, TOP, BOTTOM = 40, 24, 34  # margins; the right one holds the names
@@ -36,7 +36,7 @@ def lines(
     every_x = sorted({x for _, _, each in drawn for xs, _ in each for x in xs})
     every_y = sorted({y for _, _, each in drawn for _, ys in each for y in ys})
     names = ["".join(part if isinstance(part, str) else emit(part) for part in name) for name, _, _ in drawn]
-    longest = max(sum(len(part) if isinstance(part, str) else 3 for part in name) for name, _, _ in drawn)
+    longest = max(sum(map(characters, name)) for name, _, _ in drawn)
     right = WIDTH - 14 - CHARACTER * longest
     place_x = scale(across[1], every_x, LEFT, right)
     place_y = scale(up[1], every_y, HEIGHT - BOTTOM, TOP)
@@ -81,6 +81,11 @@ def lines(
         f'<svg class="lines" role="img" viewBox="0 0 {WIDTH} {HEIGHT}" aria-label="{escape(title)}">'
         f"<title>{escape(title)}</title><desc>{escape(description)}</desc>{''.join(shapes)}</svg>"
     )
+
+
+def characters(part: object) -> int:
+    """How long a part of a name will be, about: a number has three."""
+    return len(str(part.name)) if isinstance(part, Label) else len(part) if isinstance(part, str) else 3
 
 
 def plain(values: object) -> list[float]:
