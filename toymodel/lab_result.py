@@ -2,10 +2,8 @@
 
 import hashlib
 import json
-import os
 import platform
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 
 import torch
@@ -13,6 +11,7 @@ import torch
 from toymodel.byte_level import ByteLevel
 from toymodel.checkpoint import FILE
 from toymodel.facts import parameter_counts
+from toymodel.files import replacing
 from toymodel.lab import figures
 from toymodel.model import Model
 
@@ -85,15 +84,3 @@ def write(content: dict, file: Path) -> None:
     with replacing(file) as aside:
         text = ",\n".join(f" {json.dumps(key)}: {part}" for key, part in parts.items())
         aside.write_text(f"{{\n{text}\n}}\n", encoding="utf-8")
-
-
-@contextmanager
-def replacing(file: Path) -> Iterator[Path]:
-    """A path to write to; what it holds takes the place of `file` when nothing went wrong."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    aside = file.with_name(f".{file.name}.{os.getpid()}")
-    try:
-        yield aside
-        os.replace(aside, file)
-    finally:
-        aside.unlink(missing_ok=True)

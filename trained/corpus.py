@@ -15,10 +15,11 @@ from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 from torch import Tensor
 
 from toymodel import bpe
+from toymodel.files import replacing
 from toymodel.gpt2_vocabulary import symbols
 from trained.data import Text
 from trained.errors import TrainedError
-from trained.files import digest, read_tensors, replacing, write_tensors
+from trained.files import digest, read_tensors, write_tensors
 
 ADDRESS = (
     "https://raw.githubusercontent.com/karpathy/char-rnn/"

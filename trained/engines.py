@@ -15,8 +15,8 @@ from queue import Empty
 
 import torch
 
+from toymodel.files import replacing
 from trained.errors import TrainedError
-from trained.files import replacing
 from trained.outcome import Job, Report, carried_out
 from trained.registry import find
 

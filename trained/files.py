@@ -1,9 +1,7 @@
 """Files that are whole or not there: JSON and safetensors, written aside and then moved into place."""
 
 import json
-import os
 from collections.abc import Mapping
-from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 
@@ -11,19 +9,8 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor
 
+from toymodel.files import replacing
 from trained.errors import TrainedError
-
-
-@contextmanager
-def replacing(path: Path):
-    """A path to write to; it takes the place of `path` only if nothing goes wrong."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    aside = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        yield aside
-        os.replace(aside, path)
-    finally:
-        aside.unlink(missing_ok=True)
 
 
 def write_json(path: Path, content: object) -> None:

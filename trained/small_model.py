@@ -16,13 +16,13 @@ from torch import Generator, Tensor
 from toymodel import checkpoint
 from toymodel.byte_level import WHOLE as TOKENIZER
 from toymodel.config import GPTConfig
+from toymodel.files import replacing
 from toymodel.model import Model
 from toymodel.parameters import Parameters
 from toymodel.weights import WeightsError
 from trained.corpus import VOCABULARY_SIZE, text, vocabulary
 from trained.errors import TrainedError
 from trained.experiment import Training
-from trained.files import replacing
 from trained.ladder import blocks
 from trained.recorders import editing
 from trained.training import Row, Settings
