@@ -122,7 +122,7 @@ def test_a_result_is_served_as_it_was_measured(site):
 
 def test_what_is_not_finished_says_so_with_its_command(chapter):
     experiments = catalogue("en")["measured"]["experiments"]
-    for page in chapter.values():
+    for page in (page for name, page in chapter.items() if name != "laboratory"):  # which has commands of its own
         for note in page.article.xpath(".//p[@class='unfinished']"):
             [command] = [text_of(code) for code in note.iter("code")]
             name = command.removeprefix("python -m trained run ")
