@@ -260,7 +260,7 @@ def test_a_run_that_breaks_off_leaves_the_last_result(written, folder, monkeypat
     def broken(*arguments):
         raise OSError("no space left")
 
-    monkeypatch.setattr("toymodel.lab_result.os.replace", broken)
+    monkeypatch.setattr("toymodel.files.os.replace", broken)
     assert gpt2.main(["lab", "--weights", str(folder), "--out", str(written)]) == 2
     assert "no space left" in capsys.readouterr().err
     assert written.read_bytes() == before and [written] == list(written.parent.iterdir())
