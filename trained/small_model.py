@@ -107,7 +107,7 @@ def card(content: dict) -> str:
         *(f"| {name.replace('_', ' ')} | {value:,} |" for name, value in settings.items()),
         f"| perplexity, held out | {figures['held_out_perplexity'][0][0]:.2f} |",
         f"| perplexity, trained on | {figures['train_perplexity'][0][0]:.2f} |",
-        f"| seconds, on one core | {figures['seconds'][0][0]:,.0f} |",
+        f"| seconds, one thread | {figures['seconds'][0][0]:,.0f} |",
         f"| weights | `{Path(kept['file']).name}`, seed {kept['seed']}, SHA-256 `{kept['sha256']}` |",
         f"| made by | `{content['command']}` |", "",
         "## The curve", "",
@@ -122,7 +122,7 @@ def card(content: dict) -> str:
         "- It writes in the manner of its one book, Early Modern English drama, and mostly without sense.",
         "- What it says of people and the world comes from that book alone and is not to be relied on.",
         "- Its vocabulary was learnt on the whole text, the held-out part included, as in the experiments beside it.",
-        "- It has one seed; figures of another differ a little.",
+        "- It was trained once, from one seed; how much another seed would change is not known.",
         "- Other languages and signs are cut into bytes that it has hardly ever seen.", "",
     ]  # fmt: skip
     return "\n".join(lines)
