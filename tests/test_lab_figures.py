@@ -179,6 +179,20 @@ def test_attention_switched_off(content, theirs, prompt):
     assert figure(content, "own_p", prompt=prompt, attention="off") == pytest.approx(float(other.max()))
 
 
+def test_what_copying_would_answer(content, theirs):
+    """What followed the last token when that stood there before: only the third prompt repeats itself."""
+    for prompt in ("dialogue", "cat"):
+        assert figure(content, "copy_token", prompt=prompt) is None
+        assert figure(content, "copy_p", prompt=prompt) == figure(content, "copy_rank", prompt=prompt) == [None, None]
+    ids = ids_of("again")
+    followed = ids[max(place for place, one in enumerate(ids[:-1]) if one == ids[-1]) + 1]
+    assert figure(content, "copy_token", prompt="again") == VOCABULARY.readable(int(followed))
+    for way, off in (("on", ()), ("off", BLOCKS)):
+        p = answers(theirs, ids, off)[-1].softmax(-1)
+        assert figure(content, "copy_p", prompt="again", attention=way) == pytest.approx(float(p[followed]))
+        assert figure(content, "copy_rank", prompt="again", attention=way) == 1 + int((p > p[followed]).sum())
+
+
 def test_the_longer_text_in_windows(content, theirs):
     """More tokens than a context holds: each window judged by itself, no token twice, none left out."""
     ids = torch.tensor(VOCABULARY.tokenizer.encode(lab.PARAGRAPH).ids)

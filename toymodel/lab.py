@@ -196,9 +196,28 @@ def of_prompt(
         "own_p": ("attention", [float(p.max()), float(predict(whole, config).max())]),
         "answer_p": ("attention", [float(p[answer]), of_answer(whole)]),
         "divergence": ("", apart(whole)),
+        **copying(tokens, [z, whole], config, vocabulary),
         "answer_without": ("block", [chosen(one) for one in each]),
         "answer_p_without": ("block", [of_answer(one) for one in each]),
         "divergence_without": ("block", [apart(one) for one in each]),
+    }
+
+
+def copying(
+    tokens: Tensor, either: list[Tensor], config: GPTConfig, vocabulary: ByteLevel
+) -> dict[str, tuple[str, object]]:
+    """Whether the model answers what followed the last token when that stood there before; null where it did not.
+
+    `either` are the last position's logits (v) with attention and without.
+    """
+    *before, last = tokens.tolist()
+    if last not in before:
+        return {"copy_token": ("", None), "copy_p": ("attention", [None] * 2), "copy_rank": ("attention", [None] * 2)}
+    followed = tokens[len(before) - before[::-1].index(last)]  # at the latest such place
+    return {
+        "copy_token": ("", vocabulary.readable(int(followed))),
+        "copy_p": ("attention", [float(predict(z, config)[followed]) for z in either]),
+        "copy_rank": ("attention", [1 + int((z > z[followed]).sum()) for z in either]),
     }
 
 
