@@ -5,11 +5,12 @@ from dataclasses import replace
 import pytest
 import torch
 from safetensors import safe_open
+from torch.nn import functional as F
 
 from toymodel.config import GPTConfig
 from toymodel.lean import REMADE, LeanTrace
 from toymodel.model import attend, forward, logits
-from toymodel.ops import fused_attention, gelu, linear, softmax
+from toymodel.ops import fused_attention, gelu, layer_norm, linear, softmax
 from toymodel.parameters import Parameters
 from toymodel.selection import RECORDED, Selection, select
 from toymodel.stream import Stream, write_trace
@@ -125,6 +126,21 @@ def test_fused_attention_is_attention(batch, rows):
 def test_kernels_are_their_formulas(formula):
     x = torch.linspace(-9, 9, 600).reshape(20, 30)
     torch.testing.assert_close(formula(x).double(), formula(x.double()), rtol=1e-5, atol=1e-6)
+
+
+def test_a_normalisation_is_a_kernel_unless_its_mean_or_deviation_is_recorded():
+    x, gain, bias = torch.randn(3, 5, 30, generator=torch.Generator().manual_seed(2))
+    gain, bias, kept = gain[0], bias[0], {}
+
+    def record(name, value, block=None):
+        return kept.setdefault(name, value)
+
+    expected = layer_norm(x.double(), gain.double(), bias.double())
+    for one in (layer_norm(x, gain, bias), layer_norm(x, gain, bias, record=record, of="h")):
+        torch.testing.assert_close(one.double(), expected, rtol=1e-5, atol=1e-6)
+    torch.testing.assert_close(kept["h_mean"], x.mean(-1))
+    torch.testing.assert_close(kept["h_deviation"], (x.var(-1, correction=0) + 1e-5).sqrt())
+    assert torch.equal(layer_norm(x, gain, bias), F.layer_norm(x, (30,), gain, bias))
 
 
 def test_a_kernel_adds_the_bias():

@@ -7,11 +7,10 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from toymodel import model, ops
-from toymodel.weights import random_model
+from toymodel import model
 from trained import kernels
 from trained.division import head_added
-from trained.kernels import fused, mean_cross_entropy, total_cross_entropy
+from trained.kernels import mean_cross_entropy, total_cross_entropy
 from trained.ladder import ROWS, uniform_average
 from trained.positions import angles, biased, rotated, sinusoids
 from trained.recorders import chained, editing, keeping
@@ -26,19 +25,6 @@ def value_and_gradients(w, x):
     return [y.detach(), x.grad, *(tensor.grad for tensor in w.values())]
 
 
-def test_a_fused_block_is_the_same_block():
-    names = [field.name for field in fields(model.BlockParameters)]
-    start = drawn(shapes(config(8, 16, 8, 4), names), 3)
-    w = {name: tensor.double().requires_grad_() for name, tensor in start.items()}
-    x = torch.randn(2, 8, 16, dtype=torch.float64, generator=torch.Generator().manual_seed(0), requires_grad=True)
-    plain = value_and_gradients(w, x)
-    with fused():
-        quick = value_and_gradients(w, x)
-    assert model.layer_norm is ops.layer_norm
-    for one, other in zip(plain, quick, strict=True):
-        torch.testing.assert_close(one, other, rtol=1e-10, atol=1e-10)
-
-
 def test_a_block_in_float32_has_the_derivatives_of_the_formulas():
     """Trainings go through the kernels that `toymodel.ops` has for float32."""
     names = [field.name for field in fields(model.BlockParameters)]
@@ -47,20 +33,9 @@ def test_a_block_in_float32_has_the_derivatives_of_the_formulas():
     in_double = {name: tensor.double().requires_grad_() for name, tensor in start.items()}
     in_single = {name: tensor.float().requires_grad_() for name, tensor in start.items()}
     plain = value_and_gradients(in_double, x.clone().requires_grad_())
-    with fused():
-        quick = value_and_gradients(in_single, x.float().requires_grad_())
+    quick = value_and_gradients(in_single, x.float().requires_grad_())
     for one, other in zip(plain, quick, strict=True):
         torch.testing.assert_close(one.float(), other, rtol=1e-4, atol=1e-4)
-
-
-def test_a_recorder_is_heard_while_kernels_are_fused():
-    w = random_model(config(8, 16, 8, 4)).parameters.blocks[0]
-    record, kept = keeping(("weights", "x_mean"))
-    x = torch.randn(8, 16, dtype=torch.float64)
-    with fused():
-        model.block(x, w, 1e-5, record)
-    assert set(kept) == {("weights", None), ("x_mean", None)}
-    torch.testing.assert_close(kept["weights", None].sum(-1), torch.ones(4, 8, dtype=torch.float64))
 
 
 @pytest.mark.parametrize("chunk", [7, 2048])

@@ -67,7 +67,7 @@ def test_an_interrupted_run_goes_on_to_the_same_end(tmp_path, monkeypatch):
     row = short(ROWS["one_block"], steps=20)
     whole = fit(row, cheatable(), 0, tmp_path / "whole")
     monkeypatch.setattr(training, "STATE_EVERY", -1.0)
-    for owner, name in ((torch.optim.AdamW, "step"), (training, "perplexity"), (training, "fused")):
+    for owner, name in ((torch.optim.AdamW, "step"), (training, "perplexity"), (training, "assembled")):
         go_on = partial(fit, row, cheatable(), 0, tmp_path / name)
         interrupted_at(7, monkeypatch, owner, name, go_on)
         assert 0 < read_tensors(tmp_path / name)[1]["run"]["step"] < 20

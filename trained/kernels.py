@@ -1,38 +1,14 @@
-"""Faster roads to the same values, for training: the norm as one kernel, and the loss in chunks.
+"""The loss in chunks, for training: never the logits of more than a chunk of rows at a time.
 
-In float32 `toymodel.ops` has kernels of its own for attention and GELU; its normalisation is a
-formula, and an automatic derivative keeps every step of a formula. `fused` runs it as a single
-kernel while it is in force; `mean_cross_entropy` never holds the logits of more than a chunk of rows.
+Attention, normalisation and GELU have kernels in `toymodel.ops` already, for float32.
 """
 
-from contextlib import contextmanager
-
 import torch
-import torch.nn.functional as F
 from torch import Tensor
 
-from toymodel import model
 from toymodel.ops import cross_entropy
-from toymodel.trace import silent, wants
 
 CHUNK = 2048  # rows
-
-
-@contextmanager
-def fused():
-    """While it is in force, toymodel's normalisations are PyTorch's kernel wherever nobody records."""
-    layer_norm = model.layer_norm
-
-    def quick_norm(x, gain=None, bias=None, epsilon=1e-5, record=silent, of="x"):
-        if not wants(record, f"{of}_mean", f"{of}_deviation"):
-            return F.layer_norm(x, x.shape[-1:], gain, bias, epsilon)
-        return layer_norm(x, gain, bias, epsilon, record, of)
-
-    model.layer_norm = quick_norm
-    try:
-        yield
-    finally:
-        model.layer_norm = layer_norm
 
 
 class MeanCrossEntropy(torch.autograd.Function):

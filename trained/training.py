@@ -17,7 +17,7 @@ from toymodel.parameters import Parameters
 from trained.data import Data, Pairs
 from trained.errors import TrainedError
 from trained.files import read_tensors, write_tensors
-from trained.kernels import fused, mean_cross_entropy, total_cross_entropy
+from trained.kernels import mean_cross_entropy, total_cross_entropy
 from trained.weights import Shapes, Tensors, assembled, drawn, output_matrix
 
 POINTS = 60  # of a curve, or a few more
@@ -90,7 +90,7 @@ def perplexity(row: Row, parameters: Parameters, pairs: Pairs) -> float:
     """exp of the mean loss over windows, 64 at a time."""
     inputs, targets = pairs
     total = 0.0
-    with torch.no_grad(), fused():
+    with torch.no_grad():
         for some, following in zip(inputs.split(64), targets.split(64), strict=True):
             total += total_cross_entropy(row.stream(some, parameters), output_matrix(parameters), following)
     return math.exp(total / targets.numel())
@@ -129,8 +129,7 @@ def fit(
         optimizer.param_groups[0]["lr"] = settings.rate_at(run.step)
         generator = batch_generator(seed, run.step)
         pairs = data.batch(settings.batch, context, generator)
-        with fused():
-            loss = row.loss(tuple(part.to(device) for part in pairs), assembled(tensors), generator)
+        loss = row.loss(tuple(part.to(device) for part in pairs), assembled(tensors), generator)
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
