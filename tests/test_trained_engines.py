@@ -125,3 +125,13 @@ def test_dask_says_when_it_is_not_there(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(TrainedError, match=r'pip install -e "\.\[dask\]"'):
         next(dask(jobs(1), options(tmp_path), print))
+
+
+def test_a_run_without_its_corpus_ends_with_one_message(tmp_path):
+    """Also where processes are waiting for work."""
+    told = subprocess.run(
+        [sys.executable, "-m", "trained", "run", "ladder", "--steps", "2", "--processes", "2", "--work", tmp_path],
+        cwd=ROOT, env=os.environ | {"TRAINED_CORPUS": str(tmp_path / "nowhere.txt")}, capture_output=True, text=True,
+    )  # fmt: skip
+    assert told.returncode == 1 and "Traceback" not in told.stdout + told.stderr
+    assert "nowhere.txt: the corpus is not there; give --corpus PATH" in " ".join(told.stderr.split())

@@ -72,7 +72,6 @@ def begin() -> None:
     """A process of the pool: it stops when its parent says so, and not by Ctrl-C as well."""
     one_thread()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
 def in_pool(job: Job, corpus: Path | None, work: Path, reports) -> Path:
@@ -84,10 +83,13 @@ def in_pool(job: Job, corpus: Path | None, work: Path, reports) -> Path:
                 raise KeyboardInterrupt
             reports.put((job, step, loss))
 
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         return one_job(job, corpus, work, report)
     except KeyboardInterrupt:
         os._exit(130)  # or this process would take the next job
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)  # told while it waits, it goes without a word
 
 
 def finished(futures: dict[Future, Job], reports, progress: Progress) -> Iterator[Future]:
