@@ -165,7 +165,8 @@ def test_styles_come_in_one_file_without_their_comments(site):
             document = html.fromstring((site / code / page.replace(".md", ".html")).read_bytes())
             own = [link for link in document.xpath("//link[@rel='stylesheet']/@href") if "/css/" in link]
             names = [link.rpartition("/")[2] for link in own]
-            more = [f"{part}.css" for part in ("chapter", "laboratory") if page.startswith(part)]
+            parts = {"chapter": ["chapter.css"], "laboratory": ["laboratory.css", "gpt.css"]}
+            more = [sheet for part, sheets in parts.items() if page.startswith(part) for sheet in sheets]
             assert names == ["site.css", *more], page
 
 
