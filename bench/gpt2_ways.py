@@ -10,9 +10,12 @@ import os
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 
 import torch
+
+from toymodel.memory import keep_freed_memory
 
 PROMPT, WRITTEN = 64, 64  # tokens, when decoding
 
@@ -21,18 +24,19 @@ def tokens(count: int) -> torch.Tensor:
     return torch.randint(50257, (count,), generator=torch.Generator().manual_seed(0))
 
 
-def ours(folder: Path):
+def ours(folder: Path, keep: bool = True):
+    """As `python -m toymodel.gpt2` runs it, or, without `keep`, with memory as the C library manages it."""
     from toymodel.checkpoint import load
-    from toymodel.memory import keep_freed_memory
 
-    keep_freed_memory()
+    if keep:
+        keep_freed_memory()
     return load(folder)
 
 
-def bare(folder: Path, length: int):
+def bare(folder: Path, length: int, keep: bool = True):
     from toymodel.model import logits
 
-    model, ids = ours(folder), tokens(length)
+    model, ids = ours(folder, keep), tokens(length)
     return lambda: logits(ids, model)
 
 
@@ -80,13 +84,32 @@ def decode(folder: Path, length: int):
     return run
 
 
+def products(folder: Path, length: int):
+    """What decoding in float32 cannot do without: one row times every matrix, and nothing between them."""
+    w = ours(folder).parameters
+    heads = [W.transpose(0, 1).flatten(1) for one in w.blocks for W in (one.W_q, one.W_k, one.W_v)]  # each d, j
+    matrices = [*heads, *(W for one in w.blocks for W in (one.W_O, one.W_1, one.W_2)), w.E.mT]
+    rows = [torch.ones(1, len(W)) for W in matrices]
+
+    def run():
+        start = time.perf_counter()
+        for _ in range(length):
+            for row, W in zip(rows, matrices, strict=True):
+                row @ W
+        return time.perf_counter() - start
+
+    return run
+
+
 def transformers(folder: Path, attention: str):
     from transformers import GPT2LMHeadModel
 
     return GPT2LMHeadModel.from_pretrained(folder, attn_implementation=attention).eval()
 
 
-def transformers_bare(folder: Path, length: int):
+def transformers_bare(folder: Path, length: int, keep: bool = False):
+    if keep:
+        keep_freed_memory()
     model, ids = transformers(folder, "sdpa"), tokens(length)[None]
     return lambda: model(ids, use_cache=False).logits
 
@@ -152,10 +175,13 @@ def peak() -> float:
 
 WAYS = {
     "ours, bare": bare,
+    "ours, bare, freed memory not kept": partial(bare, keep=False),
     "ours, full trace": full_trace,
     "ours, streamed": streamed,
     "ours, decoding": decode,
+    "ours, the products alone": products,
     "transformers sdpa, bare": transformers_bare,
+    "transformers sdpa, freed memory kept": partial(transformers_bare, keep=True),
     "transformers eager, kept": transformers_kept,
     "transformers, decoding": transformers_decode,
     "TransformerLens, run_with_cache": transformer_lens,
