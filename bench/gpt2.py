@@ -8,7 +8,8 @@ The peers live in an environment of their own, which is never the project's:
 
 Without --peers ours runs alone. Weights are random (seeded), of full size. Each way runs in a process
 of its own; the rounds are interleaved, one run of each after the other; shown are the shortest and the
-median time, CPU time, which a busy machine lengthens less, and the peak of resident memory.
+median time, CPU time, which a busy machine lengthens less, and the peak of resident memory. Ours keeps
+freed memory (`toymodel.memory`), which other programs could do as well: hence each way with and without.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ import tempfile
 from pathlib import Path
 
 import torch
-from gpt2_ways import WRITTEN
+from gpt2_ways import KEPT, WRITTEN
 
 from toymodel import checkpoint
 from toymodel.config import GPT2_SMALL
@@ -31,13 +32,11 @@ from toymodel.weights import random_model
 
 ROOT = Path(__file__).resolve().parents[1]
 WEIGHTS = 4 * sum(parameter_counts(GPT2_SMALL).values())  # bytes
-FORWARD = (
-    "ours, bare", "transformers sdpa, bare", "transformers eager, kept",
-    "ours, bare, freed memory not kept", "transformers sdpa, freed memory kept",
-)  # fmt: skip
-TRACES = ("ours, full trace", "TransformerLens, run_with_cache", "ours, streamed")
-PRODUCTS = "ours, the products alone"
-DECODING = (PRODUCTS, "ours, decoding", "transformers, decoding", "onnxruntime, decoding")
+FORWARD = ("ours, bare", "transformers sdpa, bare", "transformers eager, recorded")
+TRACES = ("ours, full trace", "TransformerLens, run_with_cache")
+STREAMED = "ours, streamed" + KEPT
+PRODUCTS = "ours, the products alone" + KEPT
+DECODING = (PRODUCTS, *(f"{one}, decoding{KEPT}" for one in ("ours", "transformers", "onnxruntime")))
 
 
 class Worker:
@@ -97,11 +96,13 @@ def main() -> None:
         checkpoint.save(random_model(GPT2_SMALL, 0, torch.float32, deviation=0.05), folder)
         for length in options.lengths:
             last = length == max(options.lengths)
-            done = measure((*FORWARD, *TRACES) if last else FORWARD, length, options.rounds, options, folder)
+            ways = (*FORWARD, *TRACES) if last else FORWARD
+            ways = [name for way in ways for name in (way, way + KEPT)] + [STREAMED] * last
+            done = measure(ways, length, options.rounds, options, folder)
             print(f"\n{length} tokens, {options.threads} threads")
             for way, worker in done.items():
                 low, middle = min(worker.seconds) * 1e3, statistics.median(worker.seconds) * 1e3
-                print(f"  {way:37} {low:7.0f} ms, median {middle:7.0f}, CPU {min(worker.cpu) * 1e3:7.0f} ms, "
+                print(f"  {way:51} {low:7.0f} ms, median {middle:7.0f}, CPU {min(worker.cpu) * 1e3:7.0f} ms, "
                       f"peak {worker.peak:6.0f} MiB")  # fmt: skip
         if options.peers:
             script = [options.peers, str(ROOT / "bench" / "onnx_decoder.py"), str(folder)]
@@ -111,7 +112,7 @@ def main() -> None:
         print(f"\n{WRITTEN} tokens one by one; the products alone read {limit * WEIGHTS / 1e9:.1f} GB/s")
         for way, worker in done.items():
             best, middle = WRITTEN / min(worker.seconds), WRITTEN / statistics.median(worker.seconds)
-            print(f"  {way:37} {best:7.1f} tokens/s, median {middle:7.1f}, {best / limit:4.0%} of the products' speed, "
+            print(f"  {way:51} {best:7.1f} tokens/s, median {middle:7.1f}, {best / limit:4.0%} of the products' speed, "
                   f"CPU {min(worker.cpu) / WRITTEN * 1e3:.0f} ms a token with its share of the prompt, "
                   f"peak {worker.peak:6.0f} MiB")  # fmt: skip
 

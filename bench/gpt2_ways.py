@@ -10,7 +10,6 @@ import os
 import sys
 import tempfile
 import time
-from functools import partial
 from pathlib import Path
 
 import torch
@@ -18,25 +17,23 @@ import torch
 from toymodel.memory import keep_freed_memory
 
 PROMPT, WRITTEN = 64, 64  # tokens, when decoding
+KEPT = ", freed memory kept"  # ends the name of a way that runs with toymodel.memory's setting
 
 
 def tokens(count: int) -> torch.Tensor:
     return torch.randint(50257, (count,), generator=torch.Generator().manual_seed(0))
 
 
-def ours(folder: Path, keep: bool = True):
-    """As `python -m toymodel.gpt2` runs it, or, without `keep`, with memory as the C library manages it."""
+def ours(folder: Path):
     from toymodel.checkpoint import load
 
-    if keep:
-        keep_freed_memory()
     return load(folder)
 
 
-def bare(folder: Path, length: int, keep: bool = True):
+def bare(folder: Path, length: int):
     from toymodel.model import logits
 
-    model, ids = ours(folder, keep), tokens(length)
+    model, ids = ours(folder), tokens(length)
     return lambda: logits(ids, model)
 
 
@@ -107,14 +104,12 @@ def transformers(folder: Path, attention: str):
     return GPT2LMHeadModel.from_pretrained(folder, attn_implementation=attention).eval()
 
 
-def transformers_bare(folder: Path, length: int, keep: bool = False):
-    if keep:
-        keep_freed_memory()
+def transformers_bare(folder: Path, length: int):
     model, ids = transformers(folder, "sdpa"), tokens(length)[None]
     return lambda: model(ids, use_cache=False).logits
 
 
-def transformers_kept(folder: Path, length: int):
+def transformers_recorded(folder: Path, length: int):
     model, ids = transformers(folder, "eager"), tokens(length)[None]
     return lambda: model(ids, use_cache=False, output_hidden_states=True, output_attentions=True)
 
@@ -175,14 +170,12 @@ def peak() -> float:
 
 WAYS = {
     "ours, bare": bare,
-    "ours, bare, freed memory not kept": partial(bare, keep=False),
     "ours, full trace": full_trace,
     "ours, streamed": streamed,
     "ours, decoding": decode,
     "ours, the products alone": products,
     "transformers sdpa, bare": transformers_bare,
-    "transformers sdpa, freed memory kept": partial(transformers_bare, keep=True),
-    "transformers eager, kept": transformers_kept,
+    "transformers eager, recorded": transformers_recorded,
     "transformers, decoding": transformers_decode,
     "TransformerLens, run_with_cache": transformer_lens,
     "onnxruntime, decoding": onnxruntime_decode,
@@ -193,8 +186,10 @@ def main() -> None:
     way, length, folder, threads = sys.argv[1], int(sys.argv[2]), Path(sys.argv[3]), int(sys.argv[4])
     os.environ["HF_HUB_OFFLINE"] = "1"
     torch.set_num_threads(threads)
+    if way.endswith(KEPT):
+        keep_freed_memory()
     with torch.inference_mode():
-        run = WAYS[way](folder, length)
+        run = WAYS[way.removesuffix(KEPT)](folder, length)
         print("ready", flush=True)
         for _ in sys.stdin:
             start, cpu = time.perf_counter(), time.process_time()
