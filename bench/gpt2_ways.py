@@ -14,7 +14,10 @@ from pathlib import Path
 
 import torch
 
+from toymodel.memory import keep_freed_memory
+
 PROMPT, WRITTEN = 64, 64  # tokens, when decoding
+KEPT = ", freed memory kept"  # ends the name of a way that runs with toymodel.memory's setting
 
 
 def tokens(count: int) -> torch.Tensor:
@@ -23,9 +26,7 @@ def tokens(count: int) -> torch.Tensor:
 
 def ours(folder: Path):
     from toymodel.checkpoint import load
-    from toymodel.memory import keep_freed_memory
 
-    keep_freed_memory()
     return load(folder)
 
 
@@ -80,6 +81,23 @@ def decode(folder: Path, length: int):
     return run
 
 
+def products(folder: Path, length: int):
+    """What decoding in float32 cannot do without: one row times every matrix, and nothing between them."""
+    w = ours(folder).parameters
+    heads = [W.transpose(0, 1).flatten(1) for one in w.blocks for W in (one.W_q, one.W_k, one.W_v)]  # each d, j
+    matrices = [*heads, *(W for one in w.blocks for W in (one.W_O, one.W_1, one.W_2)), w.E.mT]
+    rows = [torch.ones(1, len(W)) for W in matrices]
+
+    def run():
+        start = time.perf_counter()
+        for _ in range(length):
+            for row, W in zip(rows, matrices, strict=True):
+                row @ W
+        return time.perf_counter() - start
+
+    return run
+
+
 def transformers(folder: Path, attention: str):
     from transformers import GPT2LMHeadModel
 
@@ -91,7 +109,7 @@ def transformers_bare(folder: Path, length: int):
     return lambda: model(ids, use_cache=False).logits
 
 
-def transformers_kept(folder: Path, length: int):
+def transformers_recorded(folder: Path, length: int):
     model, ids = transformers(folder, "eager"), tokens(length)[None]
     return lambda: model(ids, use_cache=False, output_hidden_states=True, output_attentions=True)
 
@@ -155,8 +173,9 @@ WAYS = {
     "ours, full trace": full_trace,
     "ours, streamed": streamed,
     "ours, decoding": decode,
+    "ours, the products alone": products,
     "transformers sdpa, bare": transformers_bare,
-    "transformers eager, kept": transformers_kept,
+    "transformers eager, recorded": transformers_recorded,
     "transformers, decoding": transformers_decode,
     "TransformerLens, run_with_cache": transformer_lens,
     "onnxruntime, decoding": onnxruntime_decode,
@@ -167,8 +186,10 @@ def main() -> None:
     way, length, folder, threads = sys.argv[1], int(sys.argv[2]), Path(sys.argv[3]), int(sys.argv[4])
     os.environ["HF_HUB_OFFLINE"] = "1"
     torch.set_num_threads(threads)
+    if way.endswith(KEPT):
+        keep_freed_memory()
     with torch.inference_mode():
-        run = WAYS[way](folder, length)
+        run = WAYS[way.removesuffix(KEPT)](folder, length)
         print("ready", flush=True)
         for _ in sys.stdin:
             start, cpu = time.perf_counter(), time.process_time()
